@@ -69,7 +69,7 @@ class Traffic(unittest.TestCase):
         """What each rank has of its operands is enough."""
         for text in ("D = A * B + C", "D = A[1:] * B[1:]", "D = A[:, 1:] - A[:, :-1]", "D = A.sum(axis=1)", "D = A[::2]",
                      "D = A.T * B.T", "A += B; A[3:9] = C[3:9]", "D = np.sort(A, axis=1)", "D = np.cumsum(A, axis=1)",
-                     "D = np.exp(A).sum()", "D = (A * B).max(axis=0)", "D = x[:, None] * np.array([1.0, 2, 3])"):
+                     "D = np.exp(A).sum()", "D = x[:, None] * np.array([1.0, 2, 3])"):
             for ranks in self.RANKS:
                 self.assertEqual(whole(text, ranks), whole("", ranks), text)
                 self.assertEqual(received(text, ranks), 0, text)
@@ -93,15 +93,51 @@ class Traffic(unittest.TestCase):
             self.assertEqual(received("D = np.empty(N); D[:] = 1\nD[:-3] = x[3:]", ranks), (ranks - 1) * 3 * ITEM)
 
     def test_vector_of_product(self):
-        """By rows: the vector is needed whole. Transposed: parts of the result are combined, and nothing is brought."""
+        """By rows: the vector is needed whole. Transposed: parts of the result go to who combines them."""
         for ranks in self.RANKS:
             self.assertEqual(received("y = A @ x", ranks), (ranks - 1) * N * ITEM)
-            self.assertEqual(received("y = A @ x\nz = y @ A", ranks), (ranks - 1) * N * ITEM)
+            self.assertEqual(received("y = A @ x\nz = y @ A", ranks), 2 * (ranks - 1) * N * ITEM)
+
+    def test_reduction(self):
+        """Parts of a large result go to who combines and keeps them, and nothing else is sent."""
+        for ranks in self.RANKS:
+            for text in ("D = (A * B).max(axis=0)", "D = A.sum(axis=0)"):
+                self.assertEqual(received(text, ranks), (ranks - 1) * N * ITEM, text)
+            self.assertEqual(received("D = A.T @ B", ranks), (ranks - 1) * N * N * ITEM)
+
+    def test_transpose(self):
+        """Each rank has the elements of its rows that are in its columns; an operation along the cut dimension goes there
+        and back."""
+        for ranks in self.RANKS:
+            cuts = [N * r // ranks for r in range(ranks + 1)]
+            rows = [high - low for low, high in zip(cuts, cuts[1:])]
+            least = sum(each * (N - each) for each in rows) * ITEM
+            for text in ("D = np.ascontiguousarray(A.T)", "D = A + B.T", "D = np.empty((N, N)); D[:] = 0; D[...] = A.T"):
+                self.assertEqual(received(text, ranks), least, text)
+            for text in ("D = np.sort(A, axis=0)", "D = np.fft.fft(A.astype(complex), axis=0)"):
+                item = 2 if "fft" in text else 1
+                self.assertEqual(received(text, ranks), 2 * least * item, text)
 
     def test_product(self):
         """By rows of the left matrix: the right one is needed whole."""
         for ranks in self.RANKS:
             self.assertEqual(received("D = A @ B", ranks), (ranks - 1) * N * N * ITEM)
+
+    def test_scan(self):
+        """Parts are continued from the last elements of those before, which are gathered beside the flags."""
+        for ranks in self.RANKS:
+            for text in ("D = np.cumsum(x)", "D = np.cumsum(A, axis=0)", "D = np.maximum.accumulate(A, axis=0)"):
+                self.assertEqual(whole(text, ranks), whole("", ranks), text)
+                self.assertEqual(received(text, ranks), 0, text)
+
+    def test_sort(self):
+        """A sorted row stays where it is, but for elements at the borders; of one in disorder each element travels at most
+        once, and shares are even if values do not repeat."""
+        for ranks in self.RANKS:
+            self.assertEqual(whole("D = np.sort(x)", ranks), whole("", ranks))
+            self.assertLessEqual(received("D = np.sort(x)", ranks), ranks * N // 10 * ITEM)
+            made = "y = (x * 37) % 1\n"
+            self.assertLessEqual(received(made + "D = np.sort(y)", ranks) - received(made, ranks), N * ITEM)
 
     def test_gather(self):
         for ranks in self.RANKS:

@@ -145,11 +145,14 @@ void blocks_written(Vm *vm, Storage *storage) {
 
 // --- Exchange ------------------------------------------------------------------------------------
 
-static bool add_transfer(Vm *vm, Link *link, Transfer transfer) {
+bool blocks_list(Vm *vm, int peer, bool sends, void *at, int64_t bytes) {
+    Link *link = link_of(vm);
+    if (bytes == 0) return true;
     if (!mem_grow(&vm->mem, (void **)&link->transfers, &link->transfer_room, link->transfer_count + 1,
                   sizeof *link->transfers))
         return false;
-    link->transfers[link->transfer_count++] = transfer;
+    link->transfers[link->transfer_count++] = (Transfer){.peer = peer, .sends = sends, .bytes = (size_t)bytes, .at = at};
+    if (!sends) vm->engine->stats.array_bytes_received += (uint64_t)bytes;
     return true;
 }
 
@@ -160,9 +163,8 @@ static bool add_missing(Vm *vm, const Storage *storage, int to, Extent lacks) {
     for (int from = 0; !extent_is_empty(lacks) && from < link->size; from++) {
         Extent part = extent_meet(lacks, block_of(partition, from));
         if (extent_is_empty(part) || from == to || (from != link->rank && to != link->rank)) continue;
-        Transfer transfer = {.peer = from == link->rank ? to : from, .sends = from == link->rank,
-                             .bytes = (size_t)(part.high - part.low), .at = storage->buffer.host + part.low};
-        if (!add_transfer(vm, link, transfer)) return false;
+        const bool sends = from == link->rank;
+        if (!blocks_list(vm, sends ? to : from, sends, storage->buffer.host + part.low, part.high - part.low)) return false;
     }
     return true;
 }
@@ -188,32 +190,61 @@ static Status not_alone(Vm *vm) {
     return vm_raise(vm, EXC_SystemError, "a distributed array is wanted by rank 0 alone");
 }
 
-Status blocks_bring(Vm *vm, Storage *storage, const Extent *needs) {
+static int64_t length(Extent e) {
+    return extent_is_empty(e) ? 0 : e.high - e.low;
+}
+
+int64_t blocks_missing(const Link *link, const Storage *storage, const Extent *needs) {
+    const Blocks *blocks = storage->buffer.blocks;
+    int64_t missing = 0;
+    for (int r = 0; r < link->size; r++)
+        missing += length(extent_hull(blocks->held[r], needs[r])) - length(blocks->held[r]);
+    return missing;
+}
+
+void blocks_begin(Vm *vm) {
+    Link *link = link_of(vm);
+    link->transfer_count = 0;
+    link->wanted_count = 0;
+    link->moves = false;
+}
+
+Status blocks_want(Vm *vm, Storage *storage, const Extent *needs) {
     Link *link = link_of(vm);
     Blocks *blocks = storage->buffer.blocks;
     bool any = false;
     for (int r = 0; r < link->size; r++) any |= !extent_has(blocks->held[r], needs[r]);
     if (!any) return ST_OK;
-    if (not_alone(vm) != ST_OK) return ST_ERROR;
     Extent own = extent_hull(blocks->held[link->rank], needs[link->rank]);
     Status st = window_grow(vm, storage, own);
     if (st != ST_OK) return st;
     note_halo(link, blocks, own);
-    link->transfer_count = 0;
     for (int r = 0; r < link->size; r++)
         if (!add_needs(vm, storage, r, extent_hull(blocks->held[r], needs[r]))) return vm_no_memory(vm);
-    EngineStats *stats = &vm->engine->stats;
-    stats->array_exchanges++;
-    size_t received = 0;
-    for (size_t i = 0; i < link->transfer_count; i++)
-        if (!link->transfers[i].sends) received += link->transfers[i].bytes;
-    stats->array_bytes_received += received;
-    traffic_array(vm, storage, received, false);
-    const StepKey key = {'x', storage->buffer.bytes};
-    link->traffic.about = storage;
-    st = link_exchange(vm, key, link->transfers, (int)link->transfer_count);
-    for (int r = 0; st == ST_OK && r < link->size; r++) blocks->held[r] = extent_hull(blocks->held[r], needs[r]);
+    if (!mem_grow(&vm->mem, (void **)&link->wanted, &link->wanted_room, link->wanted_count + 1, sizeof *link->wanted))
+        return vm_no_memory(vm);
+    link->wanted[link->wanted_count++] = storage;
+    link->moves = true;
+    vm->engine->stats.array_exchanges++;
+    for (int r = 0; r < link->size; r++) blocks->held[r] = extent_hull(blocks->held[r], needs[r]);
+    return ST_OK;
+}
+
+Status blocks_exchange(Vm *vm) {
+    Link *link = link_of(vm);
+    if (!link->moves) return ST_OK;
+    if (not_alone(vm) != ST_OK) return ST_ERROR;
+    const StepKey key = {'x', link->wanted_count ? link->wanted[0]->buffer.bytes : 0};
+    traffic_parts(vm, link->wanted_count ? link->wanted[0] : NULL, link->transfers, link->transfer_count);
+    Status st = link_exchange(vm, key, link->transfers, (int)link->transfer_count);
+    for (size_t i = 0; st != ST_OK && i < link->wanted_count; i++) blocks_written(vm, link->wanted[i]); // it has not come
     return st;
+}
+
+Status blocks_bring(Vm *vm, Storage *storage, const Extent *needs) {
+    blocks_begin(vm);
+    Status st = blocks_want(vm, storage, needs);
+    return st == ST_OK ? blocks_exchange(vm) : st;
 }
 
 Status blocks_gather(Vm *vm, Storage *storage) {
@@ -228,7 +259,7 @@ Status blocks_gather(Vm *vm, Storage *storage) {
     link->traffic.gathers = false;
     if (st != ST_OK) return st;
     vm->engine->stats.arrays_gathered++;
-    traffic_array(vm, storage, buffer->bytes, true);
+    traffic_gathered(vm, storage);
     blocks_drop(vm, buffer);
     buffer->valid = PLACE_HOST;
     return ST_OK;

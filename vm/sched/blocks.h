@@ -52,8 +52,17 @@ static inline Extent block_of(const Partition *partition, int rank) {
 // Cuts a storage that every rank has, or that nobody has written yet. The memory of a new one is its block and room
 // for a halo. Not collective.
 Status blocks_cut(Vm *vm, Storage *storage, const int64_t *cuts);
-// Collective: exchanges messages until every rank r holds needs[r].
+// An exchange: messages are listed, those of boxes (boxes.h) among them, and then sent all at once. Collective.
+void blocks_begin(Vm *vm);
+// Lists what has to come until every rank r holds needs[r], which the exchange makes so.
+Status blocks_want(Vm *vm, Storage *storage, const Extent *needs);
+// Lists one message.
+bool blocks_list(Vm *vm, int peer, bool sends, void *at, int64_t bytes);
+Status blocks_exchange(Vm *vm);
+// An exchange of one storage.
 Status blocks_bring(Vm *vm, Storage *storage, const Extent *needs);
+// Bytes that `blocks_want` would have sent, over all ranks.
+int64_t blocks_missing(const struct Link *link, const Storage *storage, const Extent *needs);
 // Collective: makes a cut storage valid on every rank's host.
 Status blocks_gather(Vm *vm, Storage *storage);
 // Collective: one element, by its owner; after some of these, the whole storage. Valid until the next call.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "vm/sched/blocks.h"
+#include "vm/sched/boxes.h"
 #include "vm/sched/sched.h"
 
 Link *link_of(const Vm *vm) {
@@ -40,6 +41,7 @@ bool link_open(Vm *vm, const EngineOptions *options) {
     link->size = link->fns->size(link->ctx);
     link->ranges = mem_zalloc(&vm->mem, (size_t)link->size * sizeof *link->ranges);
     link->scratch = mem_zalloc(&vm->mem, (size_t)link->size * sizeof *link->scratch);
+    link->owners = mem_zalloc(&vm->mem, (size_t)link->size * sizeof *link->owners);
     link->starts = mem_zalloc(&vm->mem, ((size_t)link->size + 1) * sizeof *link->starts);
     link->trial = mem_zalloc(&vm->mem, partition_bytes(link));
     if (!traffic_open(vm, &link->traffic, link->size)) return false;
@@ -47,17 +49,21 @@ bool link_open(Vm *vm, const EngineOptions *options) {
         vm->engine->graph.hooks.distributed = blocks_are_wanted;
         vm->engine->graph.hooks.element = blocks_element;
     }
-    return link->ranges && link->scratch && link->starts && link->trial;
+    return link->ranges && link->scratch && link->owners && link->starts && link->trial;
 }
 
 void link_close(Vm *vm) {
     Link *link = link_of(vm);
+    boxes_release(vm);
     mem_free(&vm->mem, link->ranges, (size_t)link->size * sizeof *link->ranges);
     mem_free(&vm->mem, link->scratch, (size_t)link->size * sizeof *link->scratch);
+    mem_free(&vm->mem, link->owners, (size_t)link->size * sizeof *link->owners);
     mem_free(&vm->mem, link->starts, ((size_t)link->size + 1) * sizeof *link->starts);
     mem_free(&vm->mem, link->trial, partition_bytes(link));
     traffic_close(vm, &link->traffic, link->size);
     mem_free(&vm->mem, link->transfers, link->transfer_room * sizeof *link->transfers);
+    mem_free(&vm->mem, link->wanted, link->wanted_room * sizeof *link->wanted);
+    mem_free(&vm->mem, link->temps, link->temp_room * sizeof *link->temps);
     mem_free(&vm->mem, link->partitions, link->partition_room * sizeof *link->partitions);
     if (link->ctx) link->fns->close(vm, link->ctx);
 }

@@ -25,9 +25,16 @@ typedef struct Link {
 
     struct Partition **partitions; // in use
     size_t partition_count, partition_room;
-    Transfer *transfers; // of the exchange that is being made
+    // The exchange that is being listed (blocks.h): its messages here, whose bytes it brings, and whether any rank has one.
+    Transfer *transfers;
     size_t transfer_count, transfer_room;
-    struct Extent *ranges, *scratch; // one per rank: of the kernel that is being run (split.c); of an exchange
+    struct Storage **wanted;
+    size_t wanted_count, wanted_room;
+    bool moves;
+    struct Storage **temps; // boxes of the kernel that is being run (boxes.h), owned
+    size_t temp_count, temp_room;
+    // One extent per rank: of the kernel that is being run (split.c); of an exchange; of the blocks along an access.
+    struct Extent *ranges, *scratch, *owners;
     struct Partition *trial; // scratch: how a storage would be cut
     int64_t *starts;     // scratch of split_mask.c: size + 1
     int64_t halo;        // bytes of the widest halo so far

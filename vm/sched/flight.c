@@ -444,7 +444,7 @@ Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     memset(flight->flags, 0, (size_t)kernel->site_count * sizeof *flight->flags);
     const bool is_idle = kernel->split && kernel->split->is_empty;
     *refused = !is_idle && !device->backend->launch(device->ctx, kernel, target->built, flight->flags, &event);
-    if (kernel->split && !*refused) st = split_finish(vm, kernel->split, flight->flags);
+    if (kernel->split && !*refused) st = split_finish(vm, kernel, flight->flags);
     if (st != ST_OK || *refused) {
         keep_workspace(vm, &workspace);
         return st;

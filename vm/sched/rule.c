@@ -13,6 +13,7 @@ typedef struct Reader {
     const Kernel *call;
     CallSpace *space;
     int stack;             // dimensions that * stands for
+    AxisSet whole_axes;    // attrs.axes, unless they can be cut as well
     int8_t letters[128];   // the dimension of the space for a letter, plus 1
     bool fits;
 } Reader;
@@ -56,7 +57,7 @@ static void follow_subscripts(Reader *r, KernAccess *access, int8_t *dims, const
 // Each dimension is one of the space, but for attrs.axes, which are each view's own.
 static void follow_all_but_axes(Reader *r, KernAccess *access, int8_t *dims, const View *view) {
     for (int d = 0; r->fits && d < view->ndim; d++) {
-        const bool whole = r->call->attrs.axes & axis_bit(d);
+        const bool whole = r->whole_axes & axis_bit(d);
         follow(r, access, dims, view, d, whole ? add_dim(r, view->shape[d], true) : d);
     }
 }
@@ -105,13 +106,23 @@ static bool begin_space(Reader *r, const char *result, size_t length) {
     const bool all = *result == '@';
     r->stack = all ? to->ndim : to->ndim - letters_in(result, length);
     if (r->stack < 0 || (!all && *result != '*' && r->stack > 0)) return false;
-    for (int d = 0; d < r->stack; d++) add_dim(r, to->shape[d], all && r->call->attrs.axes & axis_bit(d));
+    for (int d = 0; d < r->stack; d++) add_dim(r, to->shape[d], all && r->whole_axes & axis_bit(d));
     return r->fits;
+}
+
+AlongAxes call_along_axes(const Kernel *call) {
+    const char *rule = op_info[call->library].partition;
+    if (strstr(rule, "@: sort")) return ALONG_SORT;
+    if (!strstr(rule, "@: scan")) return ALONG_NOT;
+    OpId op = op_info[call->library].combine;
+    const OpInfo *combine = &op_info[op < AOP_COUNT ? op : call->attrs.combine];
+    return combine->commutative && combine->dtype_rule != RULE_COMPARE ? ALONG_SCAN : ALONG_NOT;
 }
 
 // `k: +`
 static void read_sums(Reader *r, const char *at) {
     Kernel *loop = &r->space->loop;
+    if (strchr(at, '@')) return;
     for (; *at; at++) {
         if (!isalpha((unsigned char)*at) || !r->letters[(unsigned char)*at & 127]) continue;
         loop->reduced |= axis_bit(r->letters[(unsigned char)*at & 127] - 1);
@@ -138,6 +149,8 @@ bool call_space(const Kernel *call, CallSpace *space) {
     const size_t result_length = length;
     begin_loop(loop, call);
     space->whole = 0;
+    space->scanned = call_along_axes(call) == ALONG_SCAN ? call->attrs.axes : 0;
+    r.whole_axes = call->attrs.axes & ~space->scanned;
     if (!begin_space(&r, result, result_length)) return false;
     for (int i = 0; r.fits && i < op_info[call->library].arity; i++, at += length) {
         at = next_word(at, &length);
@@ -152,6 +165,20 @@ bool call_space(const Kernel *call, CallSpace *space) {
                             result_length);
     read_sums(&r, result + result_length);
     return r.fits;
+}
+
+static void use_access(View *view, const int8_t *dims, const Kernel *loop, const KernAccess *access) {
+    view->storage = access->storage;
+    view->offset = access->offset;
+    for (int d = 0; d < loop->ndim; d++)
+        if (dims[d] >= 0) view->strides[dims[d]] = access->strides[d];
+}
+
+void call_use_boxes(Kernel *call, const CallSpace *space) {
+    const Kernel *loop = &space->loop;
+    for (int i = 0; i < loop->load_count; i++)
+        use_access(&call->args[space->args[i]].view, space->dims[i], loop, &loop->loads[i]);
+    use_access(&call->result.view, space->dims[loop->load_count], loop, &loop->stores[0].to);
 }
 
 static void slice(View *view, const int8_t *dims, int dim, int64_t from, int64_t to) {

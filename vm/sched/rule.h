@@ -13,14 +13,20 @@
 typedef struct CallSpace {
     Kernel loop;
     AxisSet whole; // dimensions that may not be cut
+    AxisSet scanned; // dimensions whose parts are continued by split_scan.c
     // For each array operand and then the result: the dimension of its view that goes along a dimension of the space;
     // -1: none does.
     int8_t dims[NODE_INPUTS + 1][NDIM_MAX];
     int8_t args[NODE_INPUTS]; // the number of the operand that a load is
 } CallSpace;
 
+// How parts along attrs.axes become one.
+typedef enum AlongAxes { ALONG_NOT, ALONG_SCAN, ALONG_SORT } AlongAxes;
+AlongAxes call_along_axes(const Kernel *call);
 // False: the op has no rule, or the call is none that it is for.
 bool call_space(const Kernel *call, CallSpace *space);
+// Gives the call's views the accesses of the loop, which may be those of boxes by now.
+void call_use_boxes(Kernel *call, const CallSpace *space);
 // Cuts the call's views: of dimension `dim` of the space, from … to.
 void call_slice(Kernel *call, const CallSpace *space, int dim, int64_t from, int64_t to);
 

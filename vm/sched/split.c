@@ -5,106 +5,22 @@
 
 #include "vm/sched/split_impl.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "vm/sched/boxes.h"
+#include "vm/sched/operands.h"
+#include "vm/sched/reach.h"
 #include "vm/sched/rule.h"
 #include "vm/sched/sched.h"
 
-// --- The bytes that an access touches --------------------------------------------------------------
-
-// Of index 0 along dimension `but`, which is -1 for all dimensions: lowest and highest byte, relative to the storage.
-static Extent touched(const Kernel *k, const KernAccess *access, int but) {
-    Extent e = {access->offset, access->offset + (int64_t)dtype_size(access->dtype)};
-    for (int d = 0; d < k->ndim; d++) {
-        int64_t reach = d == but ? 0 : (k->shape[d] - 1) * access->strides[d];
-        if (reach > 0) e.high += reach;
-        else e.low += reach;
-    }
-    return e;
-}
-
-// The same of the indices from … to along one dimension.
-static Extent touched_range(const Kernel *k, const KernAccess *access, int dim, Extent range) {
-    if (extent_is_empty(range)) return (Extent){0, 0};
-    Extent e = touched(k, access, dim);
-    int64_t first = range.low * access->strides[dim], last = (range.high - 1) * access->strides[dim];
-    e.low += first < last ? first : last;
-    e.high += first < last ? last : first;
-    return e;
-}
-
-// --- Ranges of indices -----------------------------------------------------------------------------
-
-static int64_t floor_div(int64_t a, int64_t b) {
-    return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-
-static int64_t clamp(int64_t i, int64_t n) {
-    return i < 0 ? 0 : i > n ? n : i;
-}
-
-// The indices along a dimension whose elements lie in a block.
-static Extent indices_in(const Kernel *k, const KernAccess *access, int dim, Extent block) {
-    Extent at = touched(k, access, dim);
-    int64_t step = access->strides[dim], n = k->shape[dim], low, high;
-    if (step > 0) {
-        low = -floor_div(at.low - block.low, step); // the first with at.low + low * step >= block.low
-        high = floor_div(block.high - at.high, step) + 1;
-    } else {
-        low = -floor_div(block.high - at.high, -step);
-        high = floor_div(at.low - block.low, -step) + 1;
-    }
-    return (Extent){clamp(low, n), clamp(high, n)};
-}
-
-// Ranges so that each rank touches its own block alone. False: some index touches two blocks.
-static bool ranges_of(const Link *link, const Kernel *k, const KernAccess *access, int dim,
-                      const Partition *partition, Extent *ranges) {
-    int64_t total = 0;
-    if (access->strides[dim] == 0) return false;
-    for (int r = 0; r < link->size; r++) {
-        ranges[r] = indices_in(k, access, dim, block_of(partition, r));
-        if (extent_is_empty(ranges[r])) ranges[r] = (Extent){0, 0};
-        total += ranges[r].high - ranges[r].low;
-    }
-    return total == k->shape[dim];
-}
-
-// The dimension along which an access moves furthest from one index to the next; -1: it has only one element.
-static int slowest_dim(const Kernel *k, const KernAccess *access, AxisSet without) {
-    int found = -1;
-    for (int d = 0; d < k->ndim; d++) {
-        bool is_unit = k->shape[d] <= 1 && k->ndim > 1;
-        if (is_unit || access->strides[d] == 0 || without >> d & 1) continue;
-        if (found < 0 || llabs(access->strides[d]) > llabs(access->strides[found])) found = d;
-    }
-    return found;
-}
-
-// Cuts of a new storage so that each rank's range of indices is in its own block. False: they lie across each other.
-static bool cuts_for(const Link *link, const Kernel *k, const KernAccess *access, int dim, const Extent *ranges,
-                     int64_t *cuts) {
-    int64_t bytes = (int64_t)access->storage->buffer.bytes, step = access->strides[dim];
-    Extent at = touched(k, access, dim);
-    if (step <= 0 || at.high - at.low > step) return false;
-    int64_t next = 0; // index
-    cuts[0] = 0;
-    for (int r = 0; r < link->size; r++) {
-        if (!extent_is_empty(ranges[r])) {
-            if (ranges[r].low != next) return false;
-            next = ranges[r].high;
-        }
-        int64_t cut = next == 0 ? 0 : next == k->shape[dim] ? bytes : at.low + next * step;
-        cuts[r + 1] = cut < bytes ? cut : bytes;
-    }
-    return next == k->shape[dim];
-}
-
-// --- Choosing --------------------------------------------------------------------------------------
+// --- What a choice of a dimension costs ------------------------------------------------------------
 
 static bool is_reduction(const Kernel *k, int store) {
     return store < k->reduction_count;
+}
+
+static bool is_partial(const Kernel *k, int store, int dim) {
+    return is_reduction(k, store) && k->reduced >> dim & 1;
 }
 
 // Memory of others stays whole.
@@ -112,40 +28,207 @@ static bool is_own(const Storage *storage) {
     return !storage->owner && !storage->doubted;
 }
 
-// Along which dimension an access of a cut storage can be followed; -1: along none.
-static int dim_of_cut(const Link *link, const Kernel *k, AxisSet whole, const KernAccess *access, Extent *ranges) {
-    AxisSet tried = whole;
-    for (int dim; (dim = slowest_dim(k, access, tried)) >= 0; tried |= axis_bit(dim))
-        if (ranges_of(link, k, access, dim, access->storage->buffer.blocks->partition, ranges)) return dim;
+static bool is_new(const Storage *storage) {
+    return is_own(storage) && is_blank(&storage->buffer) && !is_cut(storage);
+}
+
+static bool is_large(const Link *link, const Storage *storage) {
+    return (int64_t)storage->buffer.bytes >= link->split_least;
+}
+
+static bool same_ranges(const Link *link, const Extent *a, const Extent *b) {
+    return memcmp(a, b, (size_t)link->size * sizeof *a) == 0;
+}
+
+static void even_ranges(const Link *link, int64_t extent, Extent *ranges) {
+    for (int r = 0; r < link->size; r++) ranges[r] = (Extent){extent * r / link->size, extent * (r + 1) / link->size};
+}
+
+// Whether each rank's part of a store goes to its own block. *cuts: how a storage that is whole has to be cut.
+static bool store_fits(const Link *link, const Kernel *k, int s, int dim, bool *cuts) {
+    const KernAccess *to = &k->stores[s].to;
+    *cuts = false;
+    if (!is_own(to->storage)) return false;
+    if (is_cut(to->storage)) {
+        return reach_ranges(link, space_of(k), to, dim, to->storage->buffer.blocks->partition, link->scratch) &&
+               same_ranges(link, link->ranges, link->scratch);
+    }
+    *cuts = true;
+    return to->strides[dim] != 0 && reach_cuts(link, space_of(k), to, dim, link->ranges, link->trial->cuts);
+}
+
+static size_t largest_load(const Kernel *k) {
+    size_t most = 0;
+    for (int i = 0; i < k->load_count; i++)
+        if (k->loads[i].storage->buffer.bytes > most) most = k->loads[i].storage->buffer.bytes;
+    return most;
+}
+
+static bool is_read(const Kernel *k, const Storage *storage) {
+    for (int i = 0; i < k->load_count; i++)
+        if (k->loads[i].storage == storage) return true;
+    return false;
+}
+
+// Results that are combined are whole, no operand of the kernel, and not larger than what is reduced; the order of
+// their parts does not matter.
+static bool partial_fits(const Kernel *k, int s) {
+    const Storage *to = k->stores[s].to.storage;
+    const OpInfo *op = &op_info[k->reductions[s].op];
+    if (!op->commutative || op->dtype_rule == RULE_COMPARE) return false;
+    return !is_read(k, to) && !is_cut(to) && to->buffer.bytes <= largest_load(k);
+}
+
+// How a storage of which each rank makes elements of others would be cut: as it is, or evenly. Leaves the ranges of its
+// owners at link->scratch. Returns the dimension along which they differ; -1: it cannot be.
+static int owners_of_store(const Link *link, const Kernel *k, int s) {
+    const KernAccess *to = &k->stores[s].to;
+    const Space space = space_of(k);
+    if (!is_own(to->storage)) return -1;
+    if (is_cut(to->storage))
+        return reach_owners(link, space, to, to->storage->buffer.blocks->partition, 0, link->scratch);
+    int dim = reach_slowest(space, to, 0);
+    if (dim < 0) return -1;
+    even_ranges(link, k->shape[dim], link->scratch);
+    return reach_cuts(link, space, to, dim, link->scratch, link->trial->cuts) ? dim : -1;
+}
+
+// An earlier store into the same storage; -1: there is none.
+static int same_target(const Kernel *k, int s) {
+    for (int o = 0; o < s; o++)
+        if (k->stores[o].to.storage == k->stores[s].to.storage) return o;
     return -1;
 }
 
-// A store into a storage that is cut: owner computes.
-static int dim_of_stores(const Link *link, const Kernel *k, AxisSet whole, Extent *ranges) {
+// Whether a store into a whole storage has the same owners as another one, as the storage will be cut for that. Those
+// into other rows (of a concatenation) have not.
+static bool fits_beside(const Link *link, const Kernel *k, int s, int other, int dim) {
+    const Space space = space_of(k);
+    return reach_cuts(link, space, &k->stores[other].to, dim, link->ranges, link->trial->cuts) &&
+           reach_ranges(link, space, &k->stores[s].to, dim, link->trial, link->scratch) &&
+           same_ranges(link, link->ranges, link->scratch);
+}
+
+static int64_t store_bytes(const Kernel *k, int s) {
+    int64_t bytes = (int64_t)dtype_size(k->stores[s].to.dtype);
+    for (int d = 0; d < k->ndim; d++)
+        if (k->stores[s].to.strides[d] != 0) bytes *= k->shape[d];
+    return bytes;
+}
+
+static int parts_of(const Link *link) {
+    int parts = 0;
+    for (int r = 0; r < link->size; r++) parts += !extent_is_empty(link->ranges[r]);
+    return parts;
+}
+
+// Partial results are gathered by all, unless they are large: then each rank combines the elements that it will own.
+static bool cost_partial(const Link *link, const Kernel *k, int s, Cost *cost) {
+    const Storage *to = k->stores[s].to.storage;
+    const int64_t bytes = store_bytes(k, s);
+    if (!partial_fits(k, s)) return false;
+    if (is_large(link, to) && is_new(to) && !k->reductions[s].begun && owners_of_store(link, k, s) >= 0) {
+        cost->boxed |= (uint32_t)1 << s;
+        cost->bytes += bytes * (parts_of(link) - 1);
+    } else {
+        cost->bytes += bytes * (parts_of(link) - 1) * link->size;
+    }
+    return true;
+}
+
+// Elements that go to other ranks' blocks.
+static bool cost_moved(const Link *link, const Kernel *k, int s, int dim, Cost *cost) {
+    const int owners = owners_of_store(link, k, s);
+    if (owners < 0 || (is_reduction(k, s) && k->reductions[s].begun)) return false;
+    int64_t bytes = store_bytes(k, s);
+    for (int r = 0; r < link->size; r++) {
+        Extent part = link->ranges[r], own = link->scratch[r];
+        if (owners == dim) part = extent_meet(part, own);
+        if (extent_is_empty(part) || extent_is_empty(own)) continue;
+        int64_t kept = store_bytes(k, s) / k->shape[dim] * (part.high - part.low);
+        bytes -= owners == dim ? kept : kept / k->shape[owners] * (own.high - own.low);
+    }
+    cost->bytes += bytes;
+    cost->boxed |= (uint32_t)1 << s;
+    return true;
+}
+
+static bool cost_stores(const Link *link, const Kernel *k, int dim, Cost *cost) {
+    bool cuts;
     for (int s = 0; s < k->store_count; s++) {
-        if (!is_cut(k->stores[s].to.storage)) continue;
-        int dim = dim_of_cut(link, k, whole, &k->stores[s].to, ranges);
-        if (dim >= 0) return dim;
+        const int other = same_target(k, s);
+        const bool partial = is_partial(k, s, dim);
+        if (other >= 0 && (partial || is_partial(k, other, dim) || cost->boxed >> other & 1)) return false;
+        if (other >= 0 && !is_cut(k->stores[s].to.storage)) {
+            if (!fits_beside(link, k, s, other, dim)) return false;
+        } else if (partial) {
+            if (!cost_partial(link, k, s, cost)) return false;
+        } else if (!store_fits(link, k, s, dim, &cuts) && (other >= 0 || !cost_moved(link, k, s, dim, cost))) {
+            return false;
+        }
     }
-    return -1;
+    return true;
 }
 
-// The largest cut operand: it stays where it is.
-static int dim_of_loads(const Link *link, const Kernel *k, AxisSet whole, Extent *ranges) {
-    uint32_t tried = 0;
-    for (;;) {
-        int best = -1;
-        for (int i = 0; i < k->load_count; i++) {
-            const Storage *storage = k->loads[i].storage;
-            if (!is_cut(storage) || tried >> i & 1) continue;
-            if (best < 0 || storage->buffer.bytes > k->loads[best].storage->buffer.bytes) best = i;
-        }
-        if (best < 0) return -1;
-        int dim = dim_of_cut(link, k, whole, &k->loads[best], ranges);
-        if (dim >= 0) return dim;
-        tried |= (uint32_t)1 << best;
+static bool is_first_of(const Kernel *k, int load) {
+    for (int i = 0; i < load; i++)
+        if (k->loads[i].storage == k->loads[load].storage) return false;
+    return true;
+}
+
+// What every rank's part reads of a storage, by all loads together, at link->scratch.
+static void find_needs(const Link *link, const Kernel *k, int dim, const Storage *storage) {
+    for (int r = 0; r < link->size; r++) {
+        Extent needs = {0, 0};
+        for (int i = 0; i < k->load_count; i++)
+            if (k->loads[i].storage == storage)
+                needs = extent_hull(needs, reach_range(space_of(k), &k->loads[i], dim, link->ranges[r]));
+        link->scratch[r] = needs;
     }
 }
+
+// A box for each access of a storage. Returns whether that beats `hull` bytes, copying what this rank has counted in.
+static bool boxes_win(const Link *link, const Kernel *k, int dim, int load, int64_t hull, int64_t *travel, uint32_t *packed) {
+    enum { COPY = 8 }; // bytes are copied in the time in which one travels
+    int64_t copies = 0;
+    *travel = 0;
+    *packed = 0;
+    for (int i = load; i < k->load_count; i++) {
+        int64_t missing, copied;
+        if (k->loads[i].storage != k->loads[load].storage) continue;
+        if (!boxes_missing(link, space_of(k), &k->loads[i], dim, &missing, &copied)) return false;
+        *travel += missing;
+        copies += copied;
+        *packed |= (uint32_t)1 << i;
+        if (*travel + copies / COPY >= hull) return false;
+    }
+    return true;
+}
+
+// Of a cut operand: as a range of bytes, or as boxes.
+static void cost_load(const Link *link, const Kernel *k, int dim, int load, Cost *cost) {
+    const Storage *storage = k->loads[load].storage;
+    uint32_t packed;
+    int64_t travel;
+    find_needs(link, k, dim, storage);
+    const int64_t hull = blocks_missing(link, storage, link->scratch);
+    if (boxes_win(link, k, dim, load, hull, &travel, &packed)) {
+        cost->packed |= packed;
+        cost->bytes += travel;
+    } else {
+        cost->bytes += hull;
+    }
+}
+
+static bool cost_of(const Link *link, const Kernel *k, int dim, Cost *cost) {
+    *cost = (Cost){.bytes = 0};
+    if (!cost_stores(link, k, dim, cost)) return false;
+    for (int i = 0; i < k->load_count; i++)
+        if (is_cut(k->loads[i].storage) && is_first_of(k, i)) cost_load(link, k, dim, i, cost);
+    return true;
+}
+
+// --- Choosing --------------------------------------------------------------------------------------
 
 static bool touches_cut(const Kernel *k) {
     for (int i = 0; i < k->load_count; i++)
@@ -158,103 +241,85 @@ static bool touches_cut(const Kernel *k) {
     return is_cut(k->result.view.storage);
 }
 
-static bool same_ranges(const Link *link, const Extent *a, const Extent *b) {
-    return memcmp(a, b, (size_t)link->size * sizeof *a) == 0;
+static bool makes_large(const Link *link, const Kernel *k) {
+    for (int s = 0; s < k->store_count; s++)
+        if (is_large(link, k->stores[s].to.storage) && is_own(k->stores[s].to.storage)) return true;
+    return false;
 }
 
-// Whether each rank's part of a store goes to its own block. *cuts: how a storage that is whole has to be cut.
-static bool store_fits(const Link *link, const Kernel *k, int s, int dim, const Extent *ranges, bool *cuts) {
-    const KernAccess *to = &k->stores[s].to;
-    *cuts = false;
-    if (!is_own(to->storage)) return false;
-    if (is_cut(to->storage)) {
-        return ranges_of(link, k, to, dim, to->storage->buffer.blocks->partition, link->scratch) &&
-               same_ranges(link, ranges, link->scratch);
+// Parts that follow the blocks of an access. Returns their dimension; -1: it is not cut, or lies across.
+static int along_blocks(const Link *link, const Kernel *k, AxisSet whole, const KernAccess *access) {
+    if (!is_cut(access->storage)) return -1;
+    return reach_owners(link, space_of(k), access, access->storage->buffer.blocks->partition, whole, link->ranges);
+}
+
+// Even parts of a result.
+static int along_result(const Link *link, const Kernel *k, AxisSet whole, const KernAccess *to) {
+    int dim = is_own(to->storage) ? reach_slowest(space_of(k), to, whole) : -1;
+    if (dim >= 0) even_ranges(link, k->shape[dim], link->ranges);
+    return dim;
+}
+
+// Ways to share a kernel out, in the order in which they are preferred: who owns the results computes, operands stay where
+// they are, even parts. Sets link->ranges and returns the dimension; -1: this is no way.
+static int way(const Link *link, const Kernel *k, AxisSet whole, int number) {
+    if (number < k->store_count) return along_blocks(link, k, whole, &k->stores[number].to);
+    number -= k->store_count;
+    if (number < k->load_count) return along_blocks(link, k, whole, &k->loads[number]);
+    return along_result(link, k, whole, &k->stores[number - k->load_count].to);
+}
+
+int split_choose(const Link *link, const Kernel *k, AxisSet whole, AxisSet scanned, Cost *chosen) {
+    const int ways = 2 * k->store_count + k->load_count;
+    int best = -1;
+    if (!touches_cut(k) && !makes_large(link, k)) return -1;
+    for (int n = 0; n < ways && (best < 0 || chosen->bytes > 0); n++) {
+        Cost cost;
+        int dim = way(link, k, whole, n);
+        if (dim < 0 || !cost_of(link, k, dim, &cost)) continue;
+        if (scanned >> dim & 1) cost.bytes += store_bytes(k, 0) / k->shape[dim] * (parts_of(link) - 1) * link->size;
+        if (best >= 0 && cost.bytes >= chosen->bytes) continue;
+        best = n;
+        *chosen = cost;
     }
-    *cuts = true;
-    return to->strides[dim] != 0 && cuts_for(link, k, to, dim, ranges, link->trial->cuts);
+    return best < 0 ? -1 : way(link, k, whole, best);
 }
 
-static size_t largest_load(const Kernel *k) {
-    size_t most = 0;
-    for (int i = 0; i < k->load_count; i++)
-        if (k->loads[i].storage->buffer.bytes > most) most = k->loads[i].storage->buffer.bytes;
-    return most;
+// --- Preparing -------------------------------------------------------------------------------------
+
+Extent split_part(const Link *link) {
+    const Extent part = link->ranges[link->rank];
+    return extent_is_empty(part) ? (Extent){0, 1} : part;
 }
 
-// Results that are combined are whole, no operand of the kernel, and not larger than what is reduced; the order of
-// their parts does not matter.
-static bool partial_fits(const Kernel *k, int s) {
-    const Storage *to = k->stores[s].to.storage;
-    const OpInfo *op = &op_info[k->reductions[s].op];
-    if (!op->commutative || op->dtype_rule == RULE_COMPARE) return false;
-    for (int i = 0; i < k->load_count; i++)
-        if (k->loads[i].storage == to) return false;
-    return !is_cut(to) && to->buffer.bytes <= largest_load(k);
-}
-
-// An earlier store into the same storage; -1: there is none.
-static int same_target(const Kernel *k, int s) {
-    for (int o = 0; o < s; o++)
-        if (k->stores[o].to.storage == k->stores[s].to.storage) return o;
-    return -1;
-}
-
-// Whether a store into a whole storage has the same owners as another one, as the storage will be cut for that. Those
-// into other rows (of a concatenation) have not.
-static bool fits_beside(const Link *link, const Kernel *k, int s, int other, int dim, const Extent *ranges) {
-    return cuts_for(link, k, &k->stores[other].to, dim, ranges, link->trial->cuts) &&
-           ranges_of(link, k, &k->stores[s].to, dim, link->trial, link->scratch) &&
-           same_ranges(link, ranges, link->scratch);
-}
-
-static bool stores_fit(const Link *link, const Kernel *k, int dim, const Extent *ranges) {
-    bool cuts;
-    for (int s = 0; s < k->store_count; s++) {
-        const int other = same_target(k, s);
-        bool partial = is_reduction(k, s) && k->reduced >> dim & 1;
-        if (other >= 0 && (partial || (is_reduction(k, other) && k->reduced >> dim & 1))) return false;
-        if (other >= 0 && !is_cut(k->stores[s].to.storage)) {
-            if (!fits_beside(link, k, s, other, dim, ranges)) return false;
-            continue;
+Status split_bring(Vm *vm, Kernel *k, int dim, const Cost *cost) {
+    const Link *link = link_of(vm);
+    Status st = ST_OK;
+    blocks_begin(vm);
+    for (int i = 0; st == ST_OK && i < k->load_count; i++) {
+        Storage *storage = k->loads[i].storage;
+        if (cost->packed >> i & 1) {
+            st = boxes_want(vm, space_of(k), &k->loads[i], dim, split_part(link));
+        } else if (is_cut(storage) && is_first_of(k, i)) {
+            find_needs(link, k, dim, storage);
+            st = blocks_want(vm, storage, link->scratch);
         }
-        if (!(partial ? partial_fits(k, s) : store_fits(link, k, s, dim, ranges, &cuts))) return false;
     }
-    return true;
+    return st == ST_OK ? blocks_exchange(vm) : st;
 }
 
-// --- Operands --------------------------------------------------------------------------------------
-
-Status split_cut(Vm *vm, const Kernel *k, int dim) {
+Status split_cut(Vm *vm, const Kernel *k, int dim, const Cost *cost) {
     Link *link = link_of(vm);
     Status st = ST_OK;
     for (int s = 0; st == ST_OK && s < k->store_count; s++) {
-        bool cuts;
-        if (is_reduction(k, s) && k->reduced >> dim & 1) continue;
-        if (!store_fits(link, k, s, dim, link->ranges, &cuts)) // two stores to one storage that do not agree
+        Storage *to = k->stores[s].to.storage;
+        bool cuts = !is_cut(to);
+        const bool boxed = cost->boxed >> s & 1;
+        if (is_partial(k, s, dim) && !boxed) continue;
+        if (boxed ? owners_of_store(link, k, s) < 0 : !store_fits(link, k, s, dim, &cuts)) // two stores that do not agree
             return vm_raise(vm, EXC_SystemError, "a kernel writes one array in two distributions");
-        if (cuts) st = blocks_cut(vm, k->stores[s].to.storage, link->trial->cuts);
+        if (cuts) st = blocks_cut(vm, to, link->trial->cuts);
     }
-    return st;
-}
-
-// What every rank's part reads of a storage, by all loads together.
-static Status bring_load(Vm *vm, const Kernel *k, int dim, Storage *storage) {
-    Link *link = link_of(vm);
-    for (int r = 0; r < link->size; r++) {
-        Extent needs = {0, 0};
-        for (int i = 0; i < k->load_count; i++)
-            if (k->loads[i].storage == storage)
-                needs = extent_hull(needs, touched_range(k, &k->loads[i], dim, link->ranges[r]));
-        link->scratch[r] = needs;
-    }
-    return blocks_bring(vm, storage, link->scratch);
-}
-
-Status split_bring(Vm *vm, const Kernel *k, int dim) {
-    Status st = ST_OK;
-    for (int i = 0; st == ST_OK && i < k->load_count; i++)
-        if (is_cut(k->loads[i].storage)) st = bring_load(vm, k, dim, k->loads[i].storage);
     return st;
 }
 
@@ -264,55 +329,40 @@ static void part_of_reductions(Kernel *k, const Split *split, int rank) {
         split_start_afresh(&k->reductions[r], k->stores[r].to.dtype);
 }
 
-void split_keep(Split *split, const Kernel *k) {
+void split_keep(const Link *link, const Kernel *k, int dim, Split *split) {
+    split->is_empty = extent_is_empty(link->ranges[link->rank]);
+    split->dim = dim;
     split->ndim = k->ndim;
-    split->reduced = 0;
-    for (int d = 0; d < k->ndim; d++)
-        if (k->store_count && k->stores[0].to.strides[d] == 0) split->reduced |= axis_bit(d);
     split->site_count = k->site_count;
     split->flags = k->flags || k->may_raise;
-    split->result_count = split->is_partial ? k->reduction_count : 0;
-    for (int d = 0; d < k->ndim; d++) split->shape[d] = k->shape[d];
-    for (int s = 0; s < split->result_count; s++) {
-        KernAccess *to = &split->results[s];
-        const KernAccess *from = &k->stores[s].to;
-        to->storage = from->storage;
-        to->dtype = from->dtype;
-        to->offset = from->offset;
-        memcpy(to->strides, from->strides, (size_t)k->ndim * sizeof *to->strides);
-        split->reductions[s] = k->reductions[s];
-    }
+    split->result_count = 0;
+    split->scans = split->sorts = false;
+    split->first = 0;
+    while (extent_is_empty(link->ranges[split->first])) split->first++;
+    memcpy(split->shape, k->shape, (size_t)k->ndim * sizeof *split->shape);
 }
 
-// The largest store that is to be distributed and was not tried; -1: there is none.
-static int largest_new(const Link *link, const Kernel *k, uint32_t tried) {
-    int best = -1;
-    for (int s = 0; s < k->store_count; s++) {
-        const Storage *to = k->stores[s].to.storage;
-        if (tried >> s & 1 || (int64_t)to->buffer.bytes < link->split_least || !is_own(to)) continue;
-        if (best < 0 || to->buffer.bytes > k->stores[best].to.storage->buffer.bytes) best = s;
+// Results that are not just written where they belong; boxes for them.
+static Status keep_results(Vm *vm, Kernel *k, const Cost *cost, Split *split) {
+    const Link *link = link_of(vm);
+    Status st = ST_OK;
+    for (int s = 0; st == ST_OK && s < k->store_count; s++) {
+        SplitResult *result = &split->results[split->result_count];
+        const bool boxed = cost->boxed >> s & 1;
+        if (!boxed && !is_partial(k, s, split->dim)) continue;
+        split->result_count++;
+        result->to.storage = k->stores[s].to.storage;
+        result->to.dtype = k->stores[s].to.dtype;
+        result->to.offset = k->stores[s].to.offset;
+        memcpy(result->to.strides, k->stores[s].to.strides, (size_t)k->ndim * sizeof *result->to.strides);
+        result->sums = is_partial(k, s, split->dim);
+        result->box = NULL;
+        if (result->sums) result->reduction = k->reductions[s];
+        if (!boxed) continue;
+        result->owners = owners_of_store(link, k, s);
+        st = boxes_make(vm, space_of(k), result, &k->stores[s].to, split->dim, split_part(link));
     }
-    return best;
-}
-
-// A result that is large enough to be distributed: even parts, into which the other results fit.
-static int dim_of_new(const Link *link, const Kernel *k, AxisSet whole, Extent *ranges) {
-    uint32_t tried = 0;
-    for (int s; (s = largest_new(link, k, tried)) >= 0; tried |= (uint32_t)1 << s) {
-        int dim = slowest_dim(k, &k->stores[s].to, whole);
-        for (int r = 0; dim >= 0 && r < link->size; r++)
-            ranges[r] = (Extent){k->shape[dim] * r / link->size, k->shape[dim] * (r + 1) / link->size};
-        if (dim >= 0 && stores_fit(link, k, dim, ranges)) return dim;
-    }
-    return -1;
-}
-
-int split_choose(const Link *link, const Kernel *k, AxisSet whole) {
-    Extent *ranges = link->ranges;
-    int dim = dim_of_stores(link, k, whole, ranges);
-    if (dim < 0) dim = dim_of_loads(link, k, whole, ranges);
-    if (dim >= 0 && stores_fit(link, k, dim, ranges)) return dim;
-    return dim_of_new(link, k, whole, ranges);
+    return st;
 }
 
 static bool is_nothing(const Kernel *k) {
@@ -322,25 +372,18 @@ static bool is_nothing(const Kernel *k) {
 }
 
 // Decides how a loop is shared out, and brings what that needs. *dim: -1 if it is not.
-static Status prepare(Vm *vm, const Kernel *k, AxisSet whole, Split *split, int *dim) {
-    Link *link = link_of(vm);
-    *dim = is_nothing(k) ? -1 : split_choose(link, k, whole);
+static Status prepare(Vm *vm, Kernel *k, AxisSet whole, AxisSet scanned, Split *split, int *dim) {
+    const Link *link = link_of(vm);
+    Cost cost;
+    *dim = is_nothing(k) ? -1 : split_choose(link, k, whole, scanned, &cost);
     if (*dim < 0) return ST_OK;
+    split_keep(link, k, *dim, split);
     // Loads first: an operand that the kernel overwrites still has its halo then.
-    Status st = split_bring(vm, k, *dim);
-    if (st == ST_OK) st = split_cut(vm, k, *dim);
-    split->is_empty = extent_is_empty(link->ranges[link->rank]);
-    split->is_partial = k->reduced >> *dim & 1;
-    split->first = 0;
-    while (extent_is_empty(link->ranges[split->first])) split->first++;
-    split_keep(split, k);
+    Status st = split_bring(vm, k, *dim, &cost);
+    if (st == ST_OK) st = split_cut(vm, k, *dim, &cost);
+    if (st == ST_OK) st = keep_results(vm, k, &cost, split);
     vm->engine->stats.kernels_shared += st == ST_OK;
     return st;
-}
-
-// This rank's part; of one that is not run, something that is well formed.
-static Extent own_part(const Link *link, const Split *split) {
-    return split->is_empty ? (Extent){0, 1} : link->ranges[link->rank];
 }
 
 // A kernel of one element gets one dimension, so that it has an owner as others have.
@@ -359,11 +402,11 @@ static Status split_loop(Vm *vm, Kernel *k, Split *split) {
     const Link *link = link_of(vm);
     int dim;
     if (!k->reduction_count) with_dimension(k);
-    Status st = prepare(vm, k, 0, split, &dim);
+    Status st = prepare(vm, k, 0, 0, split, &dim);
     if (st != ST_OK || dim < 0) return st;
-    const Extent own = own_part(link, split);
+    const Extent own = split_part(link);
     kernel_slice(k, dim, own.low, own.high);
-    part_of_reductions(k, split, split->is_partial ? link->rank : split->first);
+    if (k->reduced >> dim & 1) part_of_reductions(k, split, link->rank);
     kernel_sum_runs(k);
     k->split = split;
     return ST_OK;
@@ -373,10 +416,16 @@ static Status split_call(Vm *vm, Kernel *k, Split *split) {
     CallSpace space;
     int dim;
     if (strchr(op_info[k->library].partition, '?')) return split_masked(vm, k, split);
+    if (call_along_axes(k) == ALONG_SORT) {
+        Status st = split_sorted(vm, k, split);
+        if (st != ST_OK || k->split) return st;
+    }
     if (!call_space(k, &space)) return ST_OK;
-    Status st = prepare(vm, &space.loop, space.whole, split, &dim);
+    Status st = prepare(vm, &space.loop, space.whole, space.scanned, split, &dim);
     if (st != ST_OK || dim < 0) return st;
-    const Extent own = own_part(link_of(vm), split);
+    const Extent own = split_part(link_of(vm));
+    split->scans = space.scanned >> dim & 1;
+    call_use_boxes(k, &space);
     call_slice(k, &space, dim, own.low, own.high);
     k->split = split;
     return ST_OK;
@@ -396,6 +445,7 @@ Status split_kernel(Vm *vm, Kernel *k, const Node *node, Split *split) {
     k->split = NULL;
     // Blocks are in the host's memory: with a device every rank does all of it on its own.
     if (!is_on_ranks(vm) || vm->engine->device.backend->place != PLACE_HOST) return ST_OK;
+    boxes_release(vm); // of a kernel that was refused
     Status st = k->library == AOP_NONE ? split_loop(vm, k, split) : split_call(vm, k, split);
     return st == ST_OK && !k->split && touches_cut(k) ? gathered(vm, k, node) : st;
 }

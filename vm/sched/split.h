@@ -12,18 +12,29 @@
 #include "vm/kernel/kernel.h"
 #include "vm/sched/blocks.h"
 
-// How a kernel is shared out. The form of its results is kept from before simplification, which may depend on the part.
+// A result that is not just written where it belongs. Its form is kept from before simplification, which may depend on
+// the part.
+typedef struct SplitResult {
+    KernAccess to;           // strides are 0 along reduced dimensions
+    KernReduction reduction; // if parts are combined
+    bool sums;               // they are: each rank has a value for every element
+    Storage *box;            // where this rank's part is made, to be sent to owners (boxes.h); NULL: in `to`, on every rank
+    int owners;              // with a box: the dimension along which owners differ
+} SplitResult;
+
+// How a kernel is shared out: parts are the indices link->ranges[rank] along `dim`.
 typedef struct Split {
     bool is_empty;   // this rank has no part of it
-    bool is_partial; // the cut dimension is reduced: results are combined
-    int first;       // the first rank that has a part
-    int ndim;
-    int64_t shape[NDIM_MAX];
-    AxisSet reduced;
-    int site_count, result_count;
     bool flags;      // the kernel's flags have to be agreed on
-    KernReduction reductions[KERN_STORES];
-    KernAccess results[KERN_STORES];
+    int site_count;
+    int first;       // the first rank that has a part
+    int dim, ndim;
+    int64_t shape[NDIM_MAX];
+    int result_count;
+    SplitResult results[KERN_STORES];
+    bool scans;      // each part has to be continued from those before it: split_scan.c
+    bool sorts;      // parts are sorted, and have to become one: split_sort.c
+    KernAccess target; // of that: where the row goes
 } Split;
 
 // Cuts a kernel that has not been simplified, and leaves this rank's part of it. Collective if it returns ST_OK and
@@ -32,7 +43,7 @@ typedef struct Split {
 Status split_kernel(Vm *vm, Kernel *kernel, const Node *node, Split *split);
 // Collective: whether something is so on every rank that has a part.
 Status split_agree(Vm *vm, const Split *split, bool is_so, bool *everywhere);
-// Collective, after the kernel has run: agrees on its flags and combines partial results.
-Status split_finish(Vm *vm, const Split *split, uint32_t *flags);
+// Collective, after the kernel has run: agrees on its flags, combines partial results and sends others to their owners.
+Status split_finish(Vm *vm, const Kernel *kernel, uint32_t *flags);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "vm/sched/boxes.h"
+#include "vm/sched/own.h"
 #include "vm/sched/sched.h"
 #include "vm/sched/split_impl.h"
 
@@ -17,65 +19,71 @@ void split_start_afresh(KernReduction *reduction, DType type) {
     reduction->initial = op_identity((OpId)reduction->op, type);
 }
 
-static size_t result_bytes(const Split *split, int s) {
-    size_t size = dtype_size(split->results[s].dtype);
+static bool is_reduced(const SplitResult *result, int d) {
+    return result->to.strides[d] == 0;
+}
+
+static size_t result_bytes(const Split *split, const SplitResult *result) {
+    size_t size = dtype_size(result->to.dtype);
     for (int d = 0; d < split->ndim; d++)
-        if (!(split->reduced >> d & 1)) size *= (size_t)split->shape[d];
+        if (!is_reduced(result, d)) size *= (size_t)split->shape[d];
     return size;
 }
 
-// A kernel that reduces `count` parts of a result, `apart` bytes from each other, along a dimension of their own.
-static void kernel_combining(Kernel *all, const Split *split, int s, Storage *parts, int64_t offset, int64_t apart,
-                             int64_t count) {
-    const KernAccess *to = &split->results[s];
-    KernAccess *load = &all->loads[0], *store = &all->stores[0].to;
-    kernel_clear(all);
-    *load = (KernAccess){.storage = parts, .dtype = to->dtype, .offset = offset, .base = parts->buffer.host};
-    *store = (KernAccess){.storage = to->storage, .dtype = to->dtype, .offset = to->offset,
-                          .base = to->storage->buffer.host};
-    all->stores[0].value = 0;
-    all->shape[all->ndim++] = count;
+// Reduces `count` parts along a dimension of their own.
+static Status combine(Vm *vm, const Split *split, const SplitResult *result, const Sums *sums, int64_t count, uint32_t *flags) {
+    Kernel all;
+    uint32_t found = 0;
+    KernAccess *load = &all.loads[0], *store = &all.stores[0].to;
+    kernel_clear(&all);
+    *load = (KernAccess){.storage = sums->parts, .dtype = result->to.dtype, .offset = sums->offset,
+                         .base = sums->parts->buffer.host};
+    *store = (KernAccess){.storage = sums->to.storage, .dtype = result->to.dtype, .offset = sums->to.offset,
+                          .base = sums->to.storage->buffer.host};
+    all.stores[0].value = 0;
+    load->strides[0] = sums->apart;
+    all.shape[all.ndim++] = count;
     for (int d = 0; d < split->ndim; d++) {
-        if (split->reduced >> d & 1) continue;
-        store->strides[all->ndim] = to->strides[d];
-        all->shape[all->ndim++] = split->shape[d];
+        if (is_reduced(result, d)) continue;
+        if (sums->shape[d] == 0) return ST_OK; // this rank owns none
+        store->strides[all.ndim] = sums->to.strides[d];
+        load->strides[all.ndim] = sums->strides[d];
+        all.shape[all.ndim++] = sums->shape[d];
     }
-    int64_t stride = (int64_t)dtype_size(to->dtype);
-    for (int d = all->ndim - 1; d > 0; stride *= all->shape[d--]) load->strides[d] = stride;
-    load->strides[0] = apart;
-    memcpy(all->order, load->strides, (size_t)all->ndim * sizeof *all->order);
-    all->load_count = all->store_count = all->reduction_count = 1;
-    all->reductions[0] = split->reductions[s];
-    all->reductions[0].site = 0;
-    all->reductions[0].begun = false;
-    split_start_afresh(&all->reductions[0], to->dtype);
-    all->reduced = 1;
-    all->site_count = 1;
-    all->like[0] = 0;
-    all->flags = split->flags;
-    all->runs.buffered = false;
-    kernel_sum_runs(all);
-    kernel_simplify(all);
+    memcpy(all.order, load->strides, (size_t)all.ndim * sizeof *all.order);
+    all.load_count = all.store_count = all.reduction_count = 1;
+    all.reductions[0] = result->reduction;
+    all.reductions[0].site = 0;
+    all.reductions[0].begun = false;
+    split_start_afresh(&all.reductions[0], result->to.dtype);
+    all.reduced = 1;
+    all.site_count = 1;
+    all.like[0] = 0;
+    all.flags = split->flags;
+    all.runs.buffered = false;
+    kernel_sum_runs(&all);
+    kernel_simplify(&all);
+    Status st = own_run(vm, &all, &found);
+    flags[result->reduction.site] |= found;
+    return st;
 }
 
-// Runs a kernel of the engine's own on the host.
-static Status run_own(Vm *vm, Kernel *k, uint32_t *flags) {
-    const Device *host = &vm->engine->host;
-    Event event = 0;
-    size_t bytes = host->backend->workspace(host->ctx, k);
-    if (bytes) bytes += BUFFER_ALIGN;
-    char *workspace = mem_alloc(&vm->mem, bytes);
-    if (bytes && !workspace) return vm_no_memory(vm);
-    k->lasting = NULL;
-    k->workspace = bytes ? workspace + BUFFER_ALIGN - (uintptr_t)workspace % BUFFER_ALIGN : NULL;
-    bool done = host->backend->launch(host->ctx, k, NULL, flags, &event);
-    mem_free(&vm->mem, workspace, bytes);
-    return done ? ST_OK : vm_raise(vm, EXC_SystemError, "the host's backend refuses to combine partial results");
+// --- Results that every rank has ---------------------------------------------------------------------
+
+// Contiguous, in the order of the kept dimensions.
+static void packed_strides(const Split *split, const SplitResult *result, int64_t *strides) {
+    int64_t bytes = (int64_t)dtype_size(result->to.dtype);
+    memset(strides, 0, (size_t)split->ndim * sizeof *strides);
+    for (int d = split->ndim - 1; d >= 0; d--) {
+        if (is_reduced(result, d)) continue;
+        strides[d] = bytes;
+        bytes *= split->shape[d];
+    }
 }
 
-// Copies a result's elements to contiguous memory, in the order of the kept dimensions.
-static void pack_result(const Split *split, int s, char *packed) {
-    const KernAccess *to = &split->results[s];
+// Copies this rank's part of a result to a message.
+static void pack_result(const Split *split, const SplitResult *result, char *packed) {
+    const KernAccess *to = &result->to;
     size_t item = dtype_size(to->dtype);
     int64_t index[NDIM_MAX] = {0};
     for (int d = 0; d >= 0;) {
@@ -84,16 +92,14 @@ static void pack_result(const Split *split, int s, char *packed) {
         memcpy(packed, to->storage->buffer.host + offset, item);
         packed += item;
         for (d = split->ndim - 1; d >= 0; d--) {
-            if (split->reduced >> d & 1) continue;
+            if (is_reduced(result, d)) continue;
             if (++index[d] < split->shape[d]) break;
             index[d] = 0;
         }
     }
 }
 
-// --- Messages --------------------------------------------------------------------------------------
-
-// What one rank sends: its flags, then its part of each result, each at a multiple of BUFFER_ALIGN.
+// What one rank sends: its flags, then its part of each such result, each at a multiple of BUFFER_ALIGN.
 typedef struct Message {
     size_t bytes, results[KERN_STORES];
 } Message;
@@ -102,14 +108,15 @@ static Message message_of(const Split *split) {
     Message m = {.bytes = aligned_bytes((size_t)split->site_count * sizeof(uint32_t))};
     for (int s = 0; s < split->result_count; s++) {
         m.results[s] = m.bytes;
-        m.bytes += aligned_bytes(result_bytes(split, s));
+        if (!split->results[s].box) m.bytes += aligned_bytes(result_bytes(split, &split->results[s]));
     }
     return m;
 }
 
 static void write_message(const Split *split, const Message *m, const uint32_t *flags, char *at) {
     memcpy(at, flags, (size_t)split->site_count * sizeof *flags);
-    for (int s = 0; s < split->result_count && !split->is_empty; s++) pack_result(split, s, at + m->results[s]);
+    for (int s = 0; s < split->result_count && !split->is_empty; s++)
+        if (!split->results[s].box) pack_result(split, &split->results[s], at + m->results[s]);
 }
 
 static void join_flags(Vm *vm, const Split *split, const char *message, uint32_t *flags) {
@@ -132,18 +139,25 @@ static Status read_messages(Vm *vm, const Split *split, const Message *m, Storag
         if (!extent_is_empty(link->ranges[r]) && parts++ < r)
             memcpy(base + m->bytes * (size_t)(parts - 1), base + m->bytes * (size_t)r, m->bytes);
     for (int s = 0; st == ST_OK && s < split->result_count; s++) {
-        Kernel combining;
-        uint32_t found = 0;
-        kernel_combining(&combining, split, s, all, (int64_t)m->results[s], (int64_t)m->bytes, parts);
-        st = run_own(vm, &combining, &found);
-        flags[split->reductions[s].site] |= found;
+        const SplitResult *result = &split->results[s];
+        Sums sums = {.parts = all, .offset = (int64_t)m->results[s], .apart = (int64_t)m->bytes, .to = result->to};
+        if (result->box) continue;
+        packed_strides(split, result, sums.strides);
+        memcpy(sums.shape, split->shape, (size_t)split->ndim * sizeof *sums.shape);
+        st = combine(vm, split, result, &sums, parts, flags);
     }
     return st;
 }
 
-Status split_finish(Vm *vm, const Split *split, uint32_t *flags) {
+static bool has_messages(const Split *split) {
+    bool any = split->flags;
+    for (int s = 0; s < split->result_count; s++) any |= !split->results[s].box;
+    return any;
+}
+
+// One gather for all.
+static Status exchange_messages(Vm *vm, const Split *split, uint32_t *flags) {
     const Link *link = link_of(vm);
-    if (!split->result_count && !split->flags) return ST_OK;
     const Message m = message_of(split);
     const size_t others = m.bytes * (size_t)link->size;
     Storage *all = storage_new(vm, others + m.bytes);
@@ -156,5 +170,45 @@ Status split_finish(Vm *vm, const Split *split, uint32_t *flags) {
     }
     if (st == ST_OK) st = read_messages(vm, split, &m, all, flags);
     storage_release(vm, all);
+    return st;
+}
+
+// --- Results of which each rank owns its block -------------------------------------------------------
+
+static int64_t parts_of(const Link *link) {
+    int64_t parts = 0;
+    for (int r = 0; r < link->size; r++) parts += !extent_is_empty(link->ranges[r]);
+    return parts;
+}
+
+// What is combined here may raise flags, which are agreed on after that.
+static Status deliver(Vm *vm, const Split *split, uint32_t *flags) {
+    Storage *inboxes[KERN_STORES];
+    Status st = ST_OK;
+    blocks_begin(vm);
+    for (int s = 0; st == ST_OK && s < split->result_count; s++)
+        if (split->results[s].box) st = boxes_send(vm, split, &split->results[s], &inboxes[s]);
+    if (st == ST_OK) st = blocks_exchange(vm);
+    for (int s = 0; st == ST_OK && s < split->result_count; s++) {
+        const SplitResult *result = &split->results[s];
+        Sums sums;
+        if (!result->box) continue;
+        if (result->sums) {
+            boxes_sums(vm, split, result, inboxes[s], &sums);
+            st = combine(vm, split, result, &sums, parts_of(link_of(vm)), flags);
+        } else {
+            st = boxes_place(vm, split, result, inboxes[s]);
+        }
+        if (st == ST_OK) memory_written(vm, &vm->engine->host, result->to.storage);
+    }
+    return st;
+}
+
+Status split_finish(Vm *vm, const Kernel *kernel, uint32_t *flags) {
+    const Split *split = kernel->split;
+    Status st = split->scans ? split_scan_finish(vm, kernel, flags) : split->sorts ? split_sort_finish(vm, kernel) : ST_OK;
+    if (st == ST_OK) st = deliver(vm, split, flags);
+    if (st == ST_OK && has_messages(split)) st = exchange_messages(vm, split, flags);
+    boxes_release(vm);
     return st;
 }

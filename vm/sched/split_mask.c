@@ -95,15 +95,15 @@ static Status share_out(Vm *vm, Kernel *k, const Masked *m, const Kernel *loop, 
     const Link *link = link_of(vm);
     const Extent own = link->ranges[link->rank];
     int64_t *starts = link->starts;
+    const Cost fitting = {.bytes = 0};
     Status st = find_starts(vm, m->mask, starts);
     if (st != ST_OK || (!m->expands && !can_cut(m, starts[link->size]))) return st;
     if (m->expands) st = bring_selected(vm, m->few, starts);
-    if (st == ST_OK) st = m->expands ? split_cut(vm, loop, 0) : cut_selected(vm, m->few, starts);
+    if (st == ST_OK) st = m->expands ? split_cut(vm, loop, 0, &fitting) : cut_selected(vm, m->few, starts);
     if (st != ST_OK) return st;
     const int64_t first = starts[link->rank], last = starts[link->rank + 1];
-    split->is_empty = extent_is_empty(own) || first == last;
-    split->is_partial = false;
-    split_keep(split, loop);
+    split_keep(link, loop, 0, split);
+    split->is_empty |= first == last;
     View *full = m->expands ? &k->result.view : &k->args[0].view, *few = m->expands ? &k->args[1].view : &k->result.view;
     flat_part(full, own.low, own.high);
     flat_part(m->expands ? &k->args[0].view : &k->args[1].view, own.low, own.high);
@@ -119,7 +119,8 @@ Status split_masked(Vm *vm, Kernel *k, Split *split) {
     Kernel loop;
     if (k->args[0].is_scalar || k->args[1].is_scalar) return ST_OK;
     flat_space(k, &m, &loop);
-    if (loop.shape[0] == 0 || split_choose(link, &loop, 0) < 0) return ST_OK;
-    Status st = split_bring(vm, &loop, 0);
+    Cost cost;
+    if (loop.shape[0] == 0 || split_choose(link, &loop, 0, 0, &cost) < 0 || cost.packed || cost.boxed) return ST_OK;
+    Status st = split_bring(vm, &loop, 0, &cost);
     return st == ST_OK ? share_out(vm, k, &m, &loop, split) : st;
 }

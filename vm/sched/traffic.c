@@ -132,17 +132,22 @@ void traffic_sent(Vm *vm, int peer, size_t bytes) {
     to->bytes += bytes;
 }
 
-void traffic_array(Vm *vm, const Storage *storage, size_t bytes, bool whole) {
-    const Traffic *t = &link_of(vm)->traffic;
-    TrafficLine *line = t->gathers && !whole ? NULL : line_now(vm, storage);
+void traffic_parts(Vm *vm, const Storage *first, const Transfer *list, size_t count) {
+    Traffic *t = &link_of(vm)->traffic;
+    TrafficLine *line = t->gathers ? NULL : line_now(vm, first);
+    t->about = first;
     if (!line) return;
-    if (!whole) {
-        line->array_exchanges++;
-        line->array_bytes += bytes;
-        return;
-    }
+    line->array_exchanges++;
+    for (size_t i = 0; i < count; i++)
+        if (!list[i].sends) line->array_bytes += list[i].bytes;
+}
+
+void traffic_gathered(Vm *vm, const Storage *storage) {
+    const Traffic *t = &link_of(vm)->traffic;
+    TrafficLine *line = line_now(vm, storage);
+    if (!line) return;
     line->gathered++;
-    line->gathered_bytes += bytes;
+    line->gathered_bytes += storage->buffer.bytes;
     line->why = t->why ? t->why : t->node_count ? "an operand that has to be whole" : "the program looks at its elements";
 }
 
@@ -154,11 +159,11 @@ static AxisSet axis_of_cut(const View *view) {
     return found < 0 ? 0 : axis_bit(found);
 }
 
+// Whether a result is made of what each rank has for every element of it.
 static bool is_combined(const Kernel *kernel, int site) {
-    if (!kernel->split || !kernel->split->is_partial) return false;
-    if (kernel->library != AOP_NONE) return true;
-    for (int r = 0; r < kernel->reduction_count; r++)
-        if (kernel->reductions[r].site == site) return true;
+    const Split *split = kernel->split;
+    for (int s = 0; split && s < split->result_count; s++)
+        if (split->results[s].sums && (kernel->library != AOP_NONE || split->results[s].reduction.site == site)) return true;
     return false;
 }
 

@@ -41,7 +41,7 @@ typedef struct Traffic {
     // What is being run, for whose operands steps are made; count 0: what the interpreter is at.
     Node *const *nodes;
     uint32_t node_count;
-    const Storage *about; // the operand that the next step is for, or NULL
+    const Storage *about; // the first array that the next step is for, or NULL
     const char *why;      // all of it is done whole by every rank, or NULL
     bool gathers;         // what is brought is an array as a whole
 } Traffic;
@@ -57,8 +57,10 @@ void traffic_end(Vm *vm);
 // After a step: what the transport had counted before it.
 void traffic_step(Vm *vm, const RanksCounts *before);
 void traffic_sent(Vm *vm, int peer, size_t bytes);
-// A part of an array was brought, or all of it.
-void traffic_array(Vm *vm, const Storage *storage, size_t bytes, bool whole);
+// The next step brings parts of arrays, of which this is the first one (NULL: of those that are being worked on).
+void traffic_parts(Vm *vm, const Storage *first, const Transfer *list, size_t count);
+// It was brought whole to all ranks.
+void traffic_gathered(Vm *vm, const Storage *storage);
 // After a kernel has been launched: what became of its results.
 void traffic_kernel(Vm *vm, const Kernel *kernel, const struct Site *sites);
 

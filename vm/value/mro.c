@@ -100,7 +100,7 @@ Status class_order(Vm *vm, Class *cls) {
         rows[i] = (Row){base->mro, base->mro + base->mro_count};
         room += base->mro_count;
     }
-    rows[count] = (Row){cls->bases, cls->bases + count};
+    if (count > 1) rows[count] = (Row){cls->bases, cls->bases + count};
     Status st = merge(vm, cls, rows, count + (count > 1), room);
     if (rows != few) mem_free(&vm->mem, rows, size);
     return st;

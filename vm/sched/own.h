@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Kernels of the engine's own, which belong to no node: they are run on the host at once.
+
+#ifndef NACRE_VM_SCHED_OWN_H
+#define NACRE_VM_SCHED_OWN_H
+
+#include "vm/kernel/kernel.h"
+
+// Runs a kernel whose operands are in the host's memory, with their addresses set. Flags are added to *flags.
+Status own_run(Vm *vm, Kernel *k, uint32_t *flags);
+// Copies elements between accesses of one dtype, whose addresses are set.
+Status own_copy(Vm *vm, int ndim, const int64_t *shape, const KernAccess *from, const KernAccess *to);
+
+// Applies an elementwise op of two operands, all of one dtype. Addresses are set.
+Status own_apply(Vm *vm, OpId op, int ndim, const int64_t *shape, const KernAccess *a, const KernAccess *b,
+                 const KernAccess *to, uint32_t *flags);
+
+// An access of a view in the host's memory.
+KernAccess own_access(const View *view);
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Where the elements of an access lie among the blocks of ranks.
+
+#include "vm/sched/reach.h"
+
+#include <stdlib.h>
+
+#include "vm/sched/collective.h"
+
+// --- The bytes that an access touches --------------------------------------------------------------
+
+Extent reach(Space space, const KernAccess *access, int but) {
+    Extent e = {access->offset, access->offset + (int64_t)dtype_size(access->dtype)};
+    for (int d = 0; d < space.ndim; d++) {
+        int64_t reach = d == but ? 0 : (space.shape[d] - 1) * access->strides[d];
+        if (reach > 0) e.high += reach;
+        else e.low += reach;
+    }
+    return e;
+}
+
+Extent reach_range(Space space, const KernAccess *access, int dim, Extent range) {
+    if (extent_is_empty(range)) return (Extent){0, 0};
+    Extent e = reach(space, access, dim);
+    int64_t first = range.low * access->strides[dim], last = (range.high - 1) * access->strides[dim];
+    e.low += first < last ? first : last;
+    e.high += first < last ? last : first;
+    return e;
+}
+
+// --- Ranges of indices -----------------------------------------------------------------------------
+
+static int64_t floor_div(int64_t a, int64_t b) {
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+static int64_t clamp(int64_t i, int64_t n) {
+    return i < 0 ? 0 : i > n ? n : i;
+}
+
+// The indices along a dimension whose elements lie in a block.
+static Extent indices_in(Space space, const KernAccess *access, int dim, Extent block) {
+    Extent at = reach(space, access, dim);
+    int64_t step = access->strides[dim], n = space.shape[dim], low, high;
+    if (step > 0) {
+        low = -floor_div(at.low - block.low, step); // the first with at.low + low * step >= block.low
+        high = floor_div(block.high - at.high, step) + 1;
+    } else {
+        low = -floor_div(block.high - at.high, -step);
+        high = floor_div(at.low - block.low, -step) + 1;
+    }
+    return (Extent){clamp(low, n), clamp(high, n)};
+}
+
+bool reach_ranges(const Link *link, Space space, const KernAccess *access, int dim,
+                      const Partition *partition, Extent *ranges) {
+    int64_t total = 0;
+    if (access->strides[dim] == 0) return false;
+    for (int r = 0; r < link->size; r++) {
+        ranges[r] = indices_in(space, access, dim, block_of(partition, r));
+        if (extent_is_empty(ranges[r])) ranges[r] = (Extent){0, 0};
+        total += ranges[r].high - ranges[r].low;
+    }
+    return total == space.shape[dim];
+}
+
+int reach_slowest(Space space, const KernAccess *access, AxisSet without) {
+    int found = -1;
+    for (int d = 0; d < space.ndim; d++) {
+        bool is_unit = space.shape[d] <= 1 && space.ndim > 1;
+        if (is_unit || access->strides[d] == 0 || without >> d & 1) continue;
+        if (found < 0 || llabs(access->strides[d]) > llabs(access->strides[found])) found = d;
+    }
+    return found;
+}
+
+bool reach_cuts(const Link *link, Space space, const KernAccess *access, int dim, const Extent *ranges,
+                     int64_t *cuts) {
+    int64_t bytes = (int64_t)access->storage->buffer.bytes, step = access->strides[dim];
+    Extent at = reach(space, access, dim);
+    if (step <= 0 || at.high - at.low > step) return false;
+    int64_t next = 0; // index
+    cuts[0] = 0;
+    for (int r = 0; r < link->size; r++) {
+        if (!extent_is_empty(ranges[r])) {
+            if (ranges[r].low != next) return false;
+            next = ranges[r].high;
+        }
+        int64_t cut = next == 0 ? 0 : next == space.shape[dim] ? bytes : at.low + next * step;
+        cuts[r + 1] = cut < bytes ? cut : bytes;
+    }
+    return next == space.shape[dim];
+}
+
+int reach_owners(const Link *link, Space space, const KernAccess *access, const Partition *partition, AxisSet without,
+                 Extent *ranges) {
+    for (int dim; (dim = reach_slowest(space, access, without)) >= 0; without |= axis_bit(dim))
+        if (reach_ranges(link, space, access, dim, partition, ranges)) return dim;
+    return -1;
+}

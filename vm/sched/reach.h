@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Where the elements of an access lie among the blocks of ranks: the bytes that indices touch, and the indices whose
+// elements a block has.
+
+#ifndef NACRE_VM_SCHED_REACH_H
+#define NACRE_VM_SCHED_REACH_H
+
+#include "vm/kernel/kernel.h"
+#include "vm/sched/blocks.h"
+
+// What indices are of: extents of dimensions, borrowed.
+typedef struct Space {
+    int ndim;
+    const int64_t *shape;
+} Space;
+
+static inline Space space_of(const Kernel *k) {
+    return (Space){k->ndim, k->shape};
+}
+
+// Of index 0 along dimension `but`, which is -1 for all dimensions: lowest and highest byte, relative to the storage.
+Extent reach(Space space, const KernAccess *access, int but);
+// The same of the indices from … to along one dimension.
+Extent reach_range(Space space, const KernAccess *access, int dim, Extent range);
+// Per rank the indices along `dim` whose elements its block has. False: the elements of some index lie in two blocks.
+bool reach_ranges(const struct Link *link, Space space, const KernAccess *access, int dim,
+                  const Partition *partition, Extent *ranges);
+// The dimension along which such ranges are found, the slowest first; -1: there is none. Not one of `without`.
+int reach_owners(const struct Link *link, Space space, const KernAccess *access, const Partition *partition,
+                 AxisSet without, Extent *ranges);
+// The dimension along which an access moves furthest from one index to the next; -1: it has only one element.
+int reach_slowest(Space space, const KernAccess *access, AxisSet without);
+// Cuts of a new storage so that each rank's range of indices is in its own block. False: they lie across each other.
+bool reach_cuts(const struct Link *link, Space space, const KernAccess *access, int dim, const Extent *ranges,
+                int64_t *cuts);
+
+#endif

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Sorting a row that is cut over the ranks, by regular sampling (Shi and Schaeffer, "Parallel sorting by regular
+// sampling", 1992): each rank sorts its part and shows some of its elements, those of all say between which values a
+// rank's share of the result lies, elements go there and are sorted once more. Elements that equal a border are divided
+// evenly over the shares that meet there, so that shares do not depend on how often a value occurs.
+
+#include <string.h>
+
+#include "vm/sched/boxes.h"
+#include "vm/sched/operands.h"
+#include "vm/sched/own.h"
+#include "vm/sched/sched.h"
+#include "vm/sched/split_impl.h"
+
+// --- Deciding --------------------------------------------------------------------------------------
+
+// The one dimension of a view that has more than one element; -1: there is none, or more of them.
+static int row_of(const View *view) {
+    int found = -1;
+    for (int d = 0; d < view->ndim; d++) {
+        if (view->shape[d] == 1) continue;
+        if (found >= 0) return -1;
+        found = d;
+    }
+    return found;
+}
+
+static void access_row(const View *view, int axis, KernAccess *access) {
+    access->storage = view->storage;
+    access->dtype = view->dtype;
+    access->offset = view->offset;
+    access->strides[0] = view->strides[axis];
+}
+
+// A view as a contiguous row of a storage.
+static void as_row(View *view, Storage *storage, int64_t offset, int64_t count) {
+    view->storage = storage;
+    view->offset = offset;
+    view->ndim = 1;
+    view->shape[0] = count;
+    view->strides[0] = (int64_t)dtype_size(view->dtype);
+}
+
+static bool is_dense(const View *view, int axis) {
+    return view->strides[axis] == (int64_t)dtype_size(view->dtype);
+}
+
+// A result that can be cut as the shares come out, or goes to the owners of its blocks.
+static bool can_hold(const View *to, int axis) {
+    const Storage *storage = to->storage;
+    if (storage->owner || storage->doubted || !is_dense(to, axis)) return false;
+    if (is_cut(storage)) return true;
+    return is_blank(&storage->buffer) && to->offset == 0 && storage->buffer.bytes == (size_t)view_size(to) * dtype_size(to->dtype);
+}
+
+Status split_sorted(Vm *vm, Kernel *k, Split *split) {
+    const Link *link = link_of(vm);
+    View *from = &k->args[0].view, *to = &k->result.view;
+    const int axis = row_of(from);
+    Kernel loop;
+    Cost cost;
+    // A partition leaves the order of most elements open: every rank does the same.
+    if (axis < 0 || from->shape[axis] == 0 || k->attrs.points != 0 || !(k->attrs.axes >> axis & 1) || !is_cut(from->storage) || !is_dense(from, axis))
+        return ST_OK;
+    if (!can_hold(to, axis)) return ST_OK;
+    kernel_clear(&loop);
+    loop.ndim = 1;
+    loop.shape[0] = from->shape[axis];
+    loop.load_count = 1;
+    access_row(from, axis, &loop.loads[0]);
+    if (split_choose(link, &loop, 0, 0, &cost) < 0) return ST_OK;
+    const Extent own = split_part(link);
+    Storage *sorted = boxes_temp(vm, (own.high - own.low) * (int64_t)dtype_size(from->dtype));
+    if (!sorted) return vm_no_memory(vm);
+    split_keep(link, &loop, 0, split);
+    split->sorts = true;
+    access_row(to, axis, &split->target);
+    as_row(from, from->storage, from->offset + own.low * from->strides[axis], own.high - own.low);
+    as_row(to, sorted, 0, own.high - own.low);
+    k->attrs.axes = 1;
+    k->split = split;
+    vm->engine->stats.kernels_shared++;
+    return ST_OK;
+}
+
+// --- Borders ---------------------------------------------------------------------------------------
+
+// A row of elements in a storage of boxes.
+typedef struct Row {
+    Storage *storage;
+    int64_t count;
+} Row;
+
+static void row_arg(KernArg *arg, const Row *row, DType type) {
+    arg->is_scalar = false;
+    arg->view.dtype = type;
+    as_row(&arg->view, row->storage, 0, row->count);
+    arg->base = row->storage->buffer.host;
+}
+
+// Sorts a row in place, or searches it: a library call of the engine's own.
+static Status call_own(Vm *vm, const Kernel *like, OpId op, const Row *a, const Row *b, const Row *to, DType type, bool right) {
+    Kernel call;
+    uint32_t flags[KERN_SITES] = {0};
+    kernel_clear(&call);
+    call.library = op;
+    call.attrs = like->attrs;
+    call.attrs.right = right;
+    call.site_count = 1;
+    row_arg(&call.args[0], a, like->result.view.dtype);
+    if (b) row_arg(&call.args[1], b, like->result.view.dtype);
+    row_arg(&call.result, to, type);
+    Status st = own_run(vm, &call, flags);
+    return st == ST_OK && flags[0] & FLAG_INTERRUPTED ? vm_poll(vm) : st;
+}
+
+// What a rank shows of its sorted part.
+static void take_samples(const Kernel *k, const Split *split, int64_t most, char *message) {
+    const size_t item = dtype_size(k->result.view.dtype);
+    const int64_t count = split->is_empty ? 0 : k->result.view.shape[0], shown = count < most ? count : most;
+    memcpy(message, &shown, sizeof shown);
+    for (int64_t i = 0; i < shown; i++)
+        memcpy(message + sizeof shown + (size_t)i * item,
+               k->result.view.storage->buffer.host + (size_t)((2 * i + 1) * count / (2 * shown)) * item, item);
+}
+
+// size - 1 values between the shares, from the samples of all. A rank's share of samples is that of its part.
+static Status find_borders(Vm *vm, const Kernel *k, Row *borders) {
+    const Link *link = link_of(vm);
+    const size_t item = dtype_size(k->result.view.dtype), bytes = sizeof(int64_t) + (size_t)link->size * item;
+    Storage *all = boxes_temp(vm, (int64_t)bytes * (link->size + 1));
+    Row samples = {boxes_temp(vm, (int64_t)item * link->size * link->size), 0};
+    borders->storage = boxes_temp(vm, (int64_t)item * link->size);
+    borders->count = link->size - 1;
+    if (!all || !samples.storage || !borders->storage) return vm_no_memory(vm);
+    char *own = all->buffer.host + bytes * (size_t)link->size;
+    take_samples(k, k->split, link->size, own);
+    Status st = link_gather(vm, (StepKey){'s', bytes}, own, all->buffer.host, bytes);
+    for (int r = 0; st == ST_OK && r < link->size; r++) {
+        const char *message = all->buffer.host + bytes * (size_t)r;
+        int64_t shown;
+        memcpy(&shown, message, sizeof shown);
+        memcpy(samples.storage->buffer.host + (size_t)samples.count * item, message + sizeof shown, (size_t)shown * item);
+        samples.count += shown;
+    }
+    if (st == ST_OK) st = call_own(vm, k, AOP_SORT, &samples, NULL, &samples, k->result.view.dtype, false);
+    for (int b = 1; st == ST_OK && b < link->size; b++)
+        memcpy(borders->storage->buffer.host + (size_t)(b - 1) * item,
+               samples.storage->buffer.host + (size_t)(samples.count * b / link->size) * item, item);
+    return st;
+}
+
+// Where this rank's part is cut: of `low` … `high` elements that equal a border, each of the shares that meet there, which
+// is one more than there are borders of that value, gets as many.
+static void cut_equal(const int64_t *low, const int64_t *high, int borders, int64_t *cuts) {
+    for (int first = 0, end; first < borders; first = end) {
+        for (end = first + 1; end < borders && low[end] == low[first] && high[end] == high[first] && high[first] > low[first];) end++;
+        for (int b = first; b < end; b++)
+            cuts[b + 1] = low[b] + (high[b] - low[b]) * (b - first + 1) / (end - first + 1);
+    }
+}
+
+// --- Exchanging ------------------------------------------------------------------------------------
+
+// counts[from * size + to]: how many elements go from one rank to another.
+static Status count_shares(Vm *vm, const Kernel *k, Storage **found) {
+    const Link *link = link_of(vm);
+    const size_t row = (size_t)link->size * sizeof(int64_t);
+    const Row part = {k->result.view.storage, k->split->is_empty ? 0 : k->result.view.shape[0]};
+    Row borders, low = {boxes_temp(vm, (int64_t)row), link->size - 1}, high = {boxes_temp(vm, (int64_t)row), link->size - 1};
+    *found = boxes_temp(vm, (int64_t)row * (link->size + 1));
+    if (!low.storage || !high.storage || !*found) return vm_no_memory(vm);
+    Status st = find_borders(vm, k, &borders);
+    int64_t *own = (int64_t *)((*found)->buffer.host + row * (size_t)link->size), *cuts = link->starts;
+    memset(cuts, 0, row + sizeof *cuts);
+    if (st == ST_OK && part.count) st = call_own(vm, k, AOP_SEARCHSORTED, &part, &borders, &low, DT_INT64, false);
+    if (st == ST_OK && part.count) st = call_own(vm, k, AOP_SEARCHSORTED, &part, &borders, &high, DT_INT64, true);
+    if (st != ST_OK) return st;
+    if (part.count) cut_equal((int64_t *)low.storage->buffer.host, (int64_t *)high.storage->buffer.host, link->size - 1, cuts);
+    cuts[link->size] = part.count;
+    for (int r = 0; r < link->size; r++) own[r] = cuts[r + 1] - cuts[r];
+    return link_gather(vm, (StepKey){'n', row}, own, (*found)->buffer.host, row);
+}
+
+// Sends every rank its share of this rank's part; what comes is behind one another at *share.
+static Status exchange_shares(Vm *vm, const Kernel *k, const int64_t *counts, Row *share) {
+    const Link *link = link_of(vm);
+    const int64_t item = (int64_t)dtype_size(k->result.view.dtype);
+    int64_t to = 0, from = 0;
+    share->count = 0;
+    for (int r = 0; r < link->size; r++) share->count += counts[r * link->size + link->rank];
+    share->storage = boxes_temp(vm, share->count ? share->count * item : 1);
+    if (!share->storage) return vm_no_memory(vm);
+    blocks_begin(vm);
+    link_of(vm)->moves = true;
+    vm->engine->stats.array_exchanges++;
+    for (int r = 0; r < link->size; r++) {
+        const int64_t sent = counts[link->rank * link->size + r] * item, received = counts[r * link->size + link->rank] * item;
+        char *source = k->result.view.storage->buffer.host + from, *goal = share->storage->buffer.host + to;
+        from += sent;
+        to += received;
+        if (r == link->rank) memcpy(goal, source, (size_t)sent);
+        else if (!blocks_list(vm, r, true, source, sent) || !blocks_list(vm, r, false, goal, received)) return vm_no_memory(vm);
+    }
+    return blocks_exchange(vm);
+}
+
+// The bytes of the result that rank r's share is.
+static Extent share_of(const Link *link, const KernAccess *target, const int64_t *counts, int rank) {
+    const int64_t item = (int64_t)dtype_size(target->dtype);
+    int64_t low = target->offset, high;
+    for (int r = 0; r < rank; r++)
+        for (int from = 0; from < link->size; from++) low += counts[from * link->size + r] * item;
+    high = low;
+    for (int from = 0; from < link->size; from++) high += counts[from * link->size + rank] * item;
+    return (Extent){low, high};
+}
+
+// Writes the shares where they belong: a new result is cut as they are.
+static Status place_shares(Vm *vm, const KernAccess *target, const int64_t *counts, const Row *share) {
+    Link *link = link_of(vm);
+    Storage *to = target->storage;
+    const Extent own = share_of(link, target, counts, link->rank);
+    Status st = ST_OK;
+    for (int r = 0; r < link->size; r++) link->trial->cuts[r] = share_of(link, target, counts, r).low;
+    link->trial->cuts[link->size] = (int64_t)to->buffer.bytes;
+    if (!is_cut(to)) st = blocks_cut(vm, to, link->trial->cuts);
+    if (st != ST_OK) return st;
+    blocks_begin(vm);
+    link->moves = memcmp(to->buffer.blocks->partition->cuts, link->trial->cuts, ((size_t)link->size + 1) * sizeof(int64_t)) != 0;
+    for (int r = 0; r < link->size; r++) {
+        const Partition *partition = to->buffer.blocks->partition;
+        const Extent sent = extent_meet(own, block_of(partition, r));
+        const Extent received = extent_meet(share_of(link, target, counts, r), block_of(partition, link->rank));
+        char *source = share->storage->buffer.host + (sent.low - own.low), *goal = to->buffer.host + received.low;
+        if (r == link->rank) {
+            if (!extent_is_empty(sent)) memcpy(goal, source, (size_t)(sent.high - sent.low));
+            continue;
+        }
+        if (!extent_is_empty(sent) && !blocks_list(vm, r, true, source, sent.high - sent.low)) return vm_no_memory(vm);
+        if (!extent_is_empty(received) && !blocks_list(vm, r, false, goal, received.high - received.low)) return vm_no_memory(vm);
+    }
+    st = blocks_exchange(vm);
+    if (st == ST_OK) memory_written(vm, &vm->engine->host, to);
+    return st;
+}
+
+Status split_sort_finish(Vm *vm, const Kernel *k) {
+    Storage *found;
+    Row share;
+    Status st = count_shares(vm, k, &found);
+    const int64_t *counts = st == ST_OK ? (const int64_t *)found->buffer.host : NULL;
+    if (st == ST_OK) st = exchange_shares(vm, k, counts, &share);
+    if (st == ST_OK && share.count) st = call_own(vm, k, AOP_SORT, &share, NULL, &share, k->result.view.dtype, false);
+    return st == ST_OK ? place_shares(vm, &k->split->target, counts, &share) : st;
+}
