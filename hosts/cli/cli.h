@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "../lua/inside/inside.h"
+#include "figures.h"
 #include "record.h"
 
 // What was read from standard input; the bytes from `at` to `len` were not asked for yet.
@@ -42,6 +43,7 @@ typedef struct Cli {
     uint8_t origins[OPTIONS_MOST]; // of options, in the order of option_names (options.c)
     int rank_count;        // that are to run the program; 0: nobody said
     const char *transport; // between them, or NULL
+    Figures figures;       // of all ranks, once the program has ended; or none
     struct Team *team;     // the others of this process (ranks.h), or NULL
     bool refused;          // the reason why the ranks cannot be joined is printed
     bool launched;         // mpirun has run the program: start_status is its

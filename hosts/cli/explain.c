@@ -65,6 +65,11 @@ static void put_line(const Record *record, int file, const Source *source, int l
         text_printf(out, "· apart: %s\n", reason->text);
     }
     put_direct(record, file, line, out);
+    const NacreRankLine *ranks = record_ranks(record, file, line);
+    if (!ranks) return;
+    text_puts(out, "          · ranks: ");
+    record_put_ranks(ranks, out);
+    text_puts(out, "\n");
 }
 
 static void put_file(const Record *record, int file, const char *code, Text *out) {
@@ -247,7 +252,7 @@ static void put_sources(NacreVm *vm, Text *out) {
 }
 
 void explain_put(NacreVm *vm, const Record *record, const char *code, bool source, Text *out) {
-    if (record->kernel_count + record->direct_count == 0) text_puts(out, "no array work\n");
+    if (record->kernel_count + record->direct_count + record->rank_count == 0) text_puts(out, "no array work\n");
     for (int file = 0; file < record->file_count; file++) put_file(record, file, code, out);
     if (record->kernel_count) {
         put_kernels(record, out);

@@ -10,12 +10,14 @@
 
 #include "cli.h"
 #include "graph_file.h"
+#include "rank_map.h"
 
 enum { MOST_PLANS = 24 };
 
 typedef struct GraphArgs {
     const char *output;
     Drawing drawing;
+    bool ranks; // what they send to each other, and no plans
     int script; // where in the arguments the script and its arguments begin; 0: none
 } GraphArgs;
 
@@ -34,6 +36,11 @@ static bool read_number(const char *text, long least, long *out) {
 static int read_args(GraphArgs *args, int count, char **argv) {
     int at = 1;
     for (; at < count && argv[at][0] == '-' && argv[at][1]; at += 2) {
+        if (strcmp(argv[at], "--ranks") == 0) {
+            args->ranks = true;
+            at--;
+            continue;
+        }
         const char *name = argv[at], *value = at + 1 < count ? argv[at + 1] : NULL;
         long number;
         if (!value) return fail("no value for", name);
@@ -100,7 +107,21 @@ static int save_graph(const Plans *plans, const GraphArgs *args) {
     return status;
 }
 
+// Those of every rank are there, unless ranks have parted.
+static int write_ranks(const Figures *figures, const GraphArgs *args) {
+    Text svg = {0};
+    int told = 0;
+    for (int r = 0; r < figures->count; r++) told += figures->ranks[r].len > 0;
+    if (figures->count < 2) return fail("--ranks needs several: nacre -n N graph --ranks …", NULL);
+    if (told < figures->count) return fail("no picture: ranks have parted, and some have not told what they sent", NULL);
+    int status = rank_map_put(figures, args->drawing.title, &svg) ? write_text(&svg, args->output) : fail("out of memory", NULL);
+    text_free(&svg);
+    return status;
+}
+
 static int check_output(const GraphArgs *args) {
+    if (args->ranks)
+        return ends_with(args->output, ".svg") ? 0 : fail("with --ranks the file's name has to end with .svg:", args->output);
     if (ends_with(args->output, ".dot") || ends_with(args->output, ".json")) return 0;
     if (!ends_with(args->output, ".svg"))
         return fail("the file's name has to end with .svg, .dot or .json:", args->output);
@@ -125,12 +146,14 @@ int cli_graph(Cli *cli, int count, char **argv) {
     args.drawing.title = script[0];
     NacreVm *vm = cli_start(cli, script_count, script);
     if (!vm) return cli->start_status;
-    if (!plans_start(&plans, vm, ends_with(args.output, ".json")))
+    cli->figures.wanted |= args.ranks;
+    if (!args.ranks && !plans_start(&plans, vm, ends_with(args.output, ".json")))
         status = fail("out of memory", NULL);
     int code = cli_finish(cli, vm, cli_run_file(cli, vm, script[0]));
     if (plans.failed) fail("out of memory: something is missing", NULL);
     bool as_text = ends_with(args.output, ".json");
-    if (status == 0 && !cli->follows) status = as_text ? save_graph(&plans, &args) : write_picture(&plans, &args);
+    if (status == 0 && !cli->follows)
+        status = args.ranks ? write_ranks(&cli->figures, &args) : as_text ? save_graph(&plans, &args) : write_picture(&plans, &args);
     plans_free(&plans);
     return code ? code : status;
 }

@@ -81,6 +81,7 @@ int launch_join(Cli *cli) {
         return 2;
     }
     if (cli->follows) {
+        cli->figures.wanted |= cli->stats_file != NULL; // by rank 0
         free(cli->stats_file);
         cli->stats_file = NULL;
     }

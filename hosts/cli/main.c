@@ -35,6 +35,7 @@ static void cli_free(Cli *cli) {
     inside_free(&cli->inside);
     free(cli->backends);
     free(cli->stats_file);
+    figures_free(&cli->figures);
 }
 
 typedef struct Code {

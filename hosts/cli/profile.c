@@ -93,6 +93,7 @@ int cli_profile(Cli *cli, int count, char **argv) {
     double begin = seconds_now();
     NacreStatus ran = cli_run_file(cli, vm, argv[at]);
     double seconds = seconds_now() - begin;
+    record_take_ranks(&record);
     profile_put(vm, &record, seconds, NULL, &out);
     int code = cli_finish(cli, vm, ran);
     cli_write(NULL, 2, text_string(&out), out.len);

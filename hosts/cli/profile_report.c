@@ -24,6 +24,7 @@ typedef struct Report {
     const Record *record;
     Roof roof;
     const char *code; // of a program in no file, or NULL
+    bool on_ranks;
     double total; // seconds from the script's beginning to its end
     Text *out;
 } Report;
@@ -86,6 +87,13 @@ static void put_figures(const Report *r, const Sum *sum, Text *out) {
     else text_puts(out, "      –");
 }
 
+// Of the whole run, that the line spent in steps with other ranks: what is sent there, and waiting for it.
+static void put_waiting(const Report *r, const NacreRankLine *ranks) {
+    const double seconds = ranks ? ranks->seconds : 0;
+    if (seconds > 0 && r->total > 0) text_printf(r->out, " %5.1f%%", 100 * seconds / r->total);
+    else text_puts(r->out, "      –");
+}
+
 // Of direct operations only how many there were is known.
 static void put_line(const Report *r, int file, const Source *source, int line) {
     Sum sum = sum_of_line(r, file, line);
@@ -101,6 +109,8 @@ static void put_line(const Report *r, int file, const Source *source, int line) 
     }
     text_printf(r->out, " %8" PRIu64, sum.kernels);
     if (direct) text_printf(r->out, " %8" PRIu64, direct);
+    else if (r->record->direct && r->on_ranks) text_printf(r->out, " %8s", "");
+    if (r->on_ranks) put_waiting(r, record_ranks(r->record, file, line));
     text_puts(r->out, "\n");
 }
 
@@ -110,9 +120,9 @@ static void put_file(const Report *r, int file) {
     Source source;
     source_open(&source, r->record->files[file], *r->record->files[file] == '<' ? r->code : NULL);
     if (count) {
-        text_printf(r->out, "\n%s\n%6s  %-*s %11s %6s %9s %8s %8s %6s %8s%s\n", source.name, "line",
+        text_printf(r->out, "\n%s\n%6s  %-*s %11s %6s %9s %8s %8s %6s %8s%s%s\n", source.name, "line",
                     LINE_WIDTH, "", "time   ", "share", "bytes", "GB/s", "Gop/s", "roof",
-                    "kernels", r->record->direct ? "   direct" : "");
+                    "kernels", r->record->direct ? "   direct" : "", r->on_ranks ? "  ranks" : "");
         for (int i = 0; i < count; i++) put_line(r, file, &source, lines[i]);
     }
     source_close(&source);
@@ -174,15 +184,21 @@ static void put_head(const Report *r) {
                 r->roof.operations / 1e9);
 }
 
-static int threads_of(const NacreVm *vm) {
-    NacreStats stats = {.struct_size = sizeof stats};
-    return nacre_stats(vm, &stats) == NACRE_OK ? (int)stats.threads : 1;
+static void put_ranks(const Report *r, const NacreStats *stats) {
+    text_printf(r->out, "rank %" PRIu64 " of %" PRIu64 ": ", stats->rank, stats->ranks);
+    put_seconds(stats->seconds_with_ranks, 0, r->out);
+    text_printf(r->out, " (%.0f%%) in steps with the others, waiting for them too\n",
+                r->total > 0 ? 100 * stats->seconds_with_ranks / r->total : 0);
 }
 
 void profile_put(const NacreVm *vm, const Record *record, double seconds, const char *code, Text *out) {
-    const Report report = {.record = record, .roof = roof_measure(threads_of(vm)), .code = code, .total = seconds, .out = out};
+    NacreStats stats = {.struct_size = sizeof stats, .threads = 1};
+    nacre_stats(vm, &stats);
+    const Report report = {.record = record, .roof = roof_measure((int)stats.threads), .code = code, .on_ranks = stats.ranks > 1,
+                           .total = seconds, .out = out};
     const Report *r = &report;
     put_head(r);
+    if (r->on_ranks) put_ranks(r, &stats);
     for (int file = 0; file < r->record->file_count; file++) put_file(r, file);
     if (r->record->kernel_count) put_kernels(r);
     if (r->record->failed || r->out->failed)

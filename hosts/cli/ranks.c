@@ -6,8 +6,8 @@
 
 #include "ranks.h"
 
-#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -33,7 +33,7 @@ typedef struct Mate {
     pthread_t thread;
     bool refused; // there is no VM
     End end;
-    NacreStats stats;
+    Text figures; // of its run
 } Mate;
 
 typedef enum Phase { FORMING, CALLED_OFF, JOINING } Phase;
@@ -94,8 +94,7 @@ static void run_program(Mate *mate, NacreVm *vm) {
         note_end(team, &mate->end, vm, run(team->ctx, vm));
         if (mate->end.status != NACRE_INTERRUPTED) cli_run_at_exit(vm);
     }
-    mate->stats.struct_size = sizeof mate->stats;
-    nacre_stats(vm, &mate->stats);
+    figures_put(vm, &mate->figures);
     interrupt_remove(mate->rank);
 }
 
@@ -134,7 +133,10 @@ static Team *team_new(int ranks) {
 }
 
 static void team_free(Team *team) {
-    for (int i = 0; i < team->mate_count; i++) text_free(&team->mates[i].end.error);
+    for (int i = 0; i < team->mate_count; i++) {
+        text_free(&team->mates[i].end.error);
+        text_free(&team->mates[i].figures);
+    }
     text_free(&team->own.error);
     nacre_group_free(team->options.group);
     pthread_cond_destroy(&team->news);
@@ -337,26 +339,12 @@ static int report_all(const Team *team, int code) {
     return code;
 }
 
-void ranks_put_stats(const NacreStats *s, FILE *file) {
-    fprintf(file, "{\"rank\": %" PRIu64 ", \"messages_sent\": %" PRIu64 ", \"messages_received\": %" PRIu64
-            ", \"message_bytes_sent\": %" PRIu64 ", \"message_bytes_received\": %" PRIu64 ", \"exchanges\": %" PRIu64
-            ", \"gathers\": %" PRIu64 ", \"broadcasts\": %" PRIu64 ", \"seconds_with_ranks\": %.6f, \"kernels_shared\": %" PRIu64
-            ", \"kernels_gathered\": %" PRIu64 ", \"arrays_gathered\": %" PRIu64 ", \"array_exchanges\": %" PRIu64
-            ", \"array_bytes_received\": %" PRIu64 "}", s->rank,
-            s->messages_sent, s->messages_received, s->message_bytes_sent, s->message_bytes_received, s->exchanges,
-            s->gathers, s->broadcasts, s->seconds_with_ranks, s->kernels_shared, s->kernels_gathered, s->arrays_gathered,
-            s->array_exchanges, s->array_bytes_received);
-}
-
-int ranks_finish(Team *team, int code, FILE *stats) {
+int ranks_finish(Team *team, int code, Figures *figures) {
     if (!team) return code;
     ranks_run(team, NULL, NULL); // where there was none
     wait_for_others(team);
     code = report_all(team, code);
-    for (int i = 0; i < team->mate_count && stats; i++) {
-        fputs(",\n    ", stats);
-        ranks_put_stats(&team->mates[i].stats, stats);
-    }
+    for (int i = 0; i < team->mate_count; i++) figures_take(figures, team->mates[i].rank, &team->mates[i].figures);
     team_free(team);
     return code;
 }

@@ -7,8 +7,6 @@
 #ifndef NACRE_HOSTS_CLI_RANKS_H
 #define NACRE_HOSTS_CLI_RANKS_H
 
-#include <stdio.h>
-
 #include "cli.h"
 
 // The other ranks of this process.
@@ -22,10 +20,8 @@ int ranks_start(Cli *cli, int argc, char **argv);
 // Lets them run it, and tells how it went on rank 0. Each program is run once.
 void ranks_run(Team *team, ProgramFn run, const void *ctx);
 void ranks_ended(Team *team, NacreVm *vm, NacreStatus status);
-// After rank 0's VM is gone: waits for the others, tells of errors that rank 0 does not know, adds their figures to
-// `stats` (NULL: nobody wants them), and returns the exit status, which is `code` where they agree. NULL is fine.
-int ranks_finish(Team *team, int code, FILE *stats);
-// Figures of one rank, in JSON.
-void ranks_put_stats(const NacreStats *stats, FILE *file);
+// After rank 0's VM is gone: waits for the others, tells of errors that rank 0 does not know, adds their figures, and
+// returns the exit status, which is `code` where they agree. NULL is fine.
+int ranks_finish(Team *team, int code, Figures *figures);
 
 #endif

@@ -3,6 +3,7 @@
 //
 // Watching a script and keeping the sums.
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,6 +244,60 @@ uint64_t record_direct_count(const Record *record, int file, int line) {
     return count;
 }
 
+// --- Ranks -------------------------------------------------------------------------------------
+
+void record_take_ranks(Record *record) {
+    NacreRankLine line = {.struct_size = sizeof line};
+    for (int i = 0; nacre_rank_line(record->vm, i, &line) == NACRE_OK; i++) {
+        const uint64_t steps = line.exchanges + line.gathers + line.broadcasts;
+        if (steps + line.results_cut + line.results_combined + line.arrays_gathered == 0) continue;
+        if (!grow(record, &record->ranks, record->rank_count, &record->rank_cap, sizeof *record->ranks)) return;
+        record->ranks[record->rank_count++] = (RecordRanks){file_number(record, line.file), line};
+    }
+}
+
+const NacreRankLine *record_ranks(const Record *record, int file, int line) {
+    for (size_t i = 0; i < record->rank_count; i++)
+        if (record->ranks[i].file == file && (int)record->ranks[i].line.line == line) return &record->ranks[i].line;
+    return NULL;
+}
+
+// "; cut along axes 0, 1"
+static const char *put_cut(const NacreRankLine *line, const char *between, Text *out) {
+    const char *inner = line->axes_cut & (line->axes_cut - 1) ? "axes " : "axis ";
+    if (!line->results_cut) return between;
+    text_printf(out, "%scut along ", between);
+    for (int axis = 0; axis < 64; axis++) {
+        if (!(line->axes_cut >> axis & 1)) continue;
+        text_printf(out, "%s%d", inner, axis);
+        inner = ", ";
+    }
+    if (!line->axes_cut) text_puts(out, "no axis: it is on one rank");
+    return "; ";
+}
+
+static const char *put_counted(uint64_t count, const char *one, const char *many, uint64_t bytes, const char *between,
+                               Text *out) {
+    if (!count) return between;
+    text_printf(out, "%s%" PRIu64 " %s", between, count, count == 1 ? one : many);
+    if (bytes) text_puts(out, " (");
+    if (bytes) record_bytes((double)bytes, out);
+    if (bytes) text_puts(out, ")");
+    return "; ";
+}
+
+void record_put_ranks(const NacreRankLine *line, Text *out) {
+    const char *between = put_cut(line, "", out);
+    if (line->results_combined) text_printf(out, "%scombined of all parts", between), between = "; ";
+    if (line->results_whole && line->results_cut + line->results_combined) text_printf(out, "%ssome whole", between), between = "; ";
+    between = put_counted(line->array_exchanges, "exchange of missing parts", "exchanges of missing parts",
+                          line->array_bytes_received, between, out);
+    between = put_counted(line->arrays_gathered, "array brought whole", "arrays brought whole", line->array_bytes_gathered, between, out);
+    if (line->why) text_printf(out, ": %s", line->why);
+    put_counted(line->gathers, "gather", "gathers", 0, between, out);
+    put_counted(line->broadcasts, "broadcast", "broadcasts", 0, *between || line->gathers ? "; " : "", out);
+}
+
 // --- Plans -------------------------------------------------------------------------------------
 
 static void add_reason(Record *record, const NacreNode *node, const NacreNode *with) {
@@ -316,6 +371,7 @@ void record_free(Record *record) {
     free(record->reasons);
     free(record->spans);
     free(record->directs);
+    free(record->ranks);
     free(record->direct_table);
     free(record->drops);
     *record = (Record){0};
@@ -354,7 +410,7 @@ static int by_number(const void *a, const void *b) {
 }
 
 int *record_all_lines(const Record *record, int file, int *count) {
-    size_t all = 1 + record->direct_count;
+    size_t all = 1 + record->direct_count + record->rank_count;
     int kept = 0;
     *count = 0;
     for (size_t k = 0; k < record->kernel_count; k++) all += (size_t)record->kernels[k].site_count;
@@ -367,6 +423,8 @@ int *record_all_lines(const Record *record, int file, int *count) {
     }
     for (size_t i = 0; i < record->direct_count; i++)
         if (record->directs[i].file == file) lines[(*count)++] = record->directs[i].line;
+    for (size_t i = 0; i < record->rank_count; i++)
+        if (record->ranks[i].file == file) lines[(*count)++] = (int)record->ranks[i].line.line;
     qsort(lines, (size_t)*count, sizeof *lines, by_number);
     for (int i = 0; i < *count; i++)
         if (i == 0 || lines[i] != lines[i - 1]) lines[kept++] = lines[i];

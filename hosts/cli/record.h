@@ -46,6 +46,12 @@ typedef struct RecordDirect {
     uint64_t count;
 } RecordDirect;
 
+// What a line had to do with other ranks.
+typedef struct RecordRanks {
+    int file;
+    NacreRankLine line;
+} RecordRanks;
+
 // When a kernel ran.
 typedef struct RecordSpan {
     uint32_t kernel; // its number
@@ -67,6 +73,8 @@ typedef struct Record {
     uint32_t *direct_table; // number of one + 1, by its line and name
     size_t direct_table_cap;
     uint64_t direct;       // operations, in all
+    RecordRanks *ranks;    // of the lines with steps of all ranks, or arrays that are cut
+    size_t rank_count, rank_cap;
     RecordSpan *spans;     // with keep_spans
     size_t span_count, span_cap;
     bool keep_spans;
@@ -79,6 +87,10 @@ typedef struct Record {
 // Begins to watch; all else is zeroed first. `passes`: reasons and what is dropped are wanted too.
 bool record_start(Record *record, NacreVm *vm, bool passes);
 void record_free(Record *record);
+
+// Adds what the VM knows of each line and the other ranks, once the program has ended.
+void record_take_ranks(Record *record);
+const NacreRankLine *record_ranks(const Record *record, int file, int line); // NULL: nothing
 
 // How many direct operations a line did.
 uint64_t record_direct_count(const Record *record, int file, int line);
@@ -94,5 +106,6 @@ void record_operations(const RecordKernel *kernel, Text *out);      // "add, mul
 void record_work(const RecordKernel *kernel, Text *out);            // "library gemm: matmul, add"
 void record_lines(const RecordKernel *kernel, int file, Text *out); // "12 14–16"
 void record_bytes(double bytes, Text *out);                         // "1.2 MB"
+void record_put_ranks(const NacreRankLine *line, Text *out);        // "cut along axis 0; 2 exchanges, 16 kB"
 
 #endif

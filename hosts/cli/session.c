@@ -67,10 +67,10 @@ static void say_refused(void *ctx, const char *why) {
 }
 
 // Waits for the other ranks of this process, if there are any: the exit status.
-static int end_ranks(Cli *cli, int code, FILE *stats) {
+static int end_ranks(Cli *cli, int code) {
     Team *team = cli->team;
     cli->team = NULL;
-    return ranks_finish(team, code, stats);
+    return ranks_finish(team, code, &cli->figures);
 }
 
 // nacre_new does not say why; whether it is the ranks, or the backend's name, shows when these are left out.
@@ -120,7 +120,7 @@ static NacreVm *new_vm_on_ranks(Cli *cli, int argc, char **argv) {
     if (cli->launched) return NULL;
     if (good && !cli->start_status) vm = nacre_new(&cli->options);
     if (!vm && !cli->start_status) explain_refusal(cli);
-    if (!vm) end_ranks(cli, 0, NULL);
+    if (!vm) end_ranks(cli, 0);
     return vm;
 }
 
@@ -157,7 +157,7 @@ NacreVm *cli_start(Cli *cli, int argc, char **argv) {
     record_free(&cli->record);
     interrupt_stop();
     nacre_free(vm);
-    end_ranks(cli, 0, NULL);
+    end_ranks(cli, 0);
     inside_close(&cli->inside);
     return NULL;
 }
@@ -216,7 +216,7 @@ static void write_detours(FILE *file, const NacreVm *vm) {
     fputs("]", file);
 }
 
-// The figures of this VM. What the other ranks add comes behind: NULL, or to be ended by end_stats.
+// The figures of this VM. Those of ranks come behind: NULL, or to be ended by end_stats.
 static FILE *begin_stats(const Cli *cli, const NacreVm *vm) {
     NacreStats s = {.struct_size = sizeof s};
     FILE *file = fopen(cli->stats_file, "w");
@@ -247,17 +247,23 @@ static FILE *begin_stats(const Cli *cli, const NacreVm *vm) {
     write_detours(file, vm);
     write_operations(file, vm);
     fputs(",\n  \"ranks\": [\n    ", file);
-    ranks_put_stats(&s, file);
     return file;
 }
 
-static void end_stats(FILE *file) {
+static void end_stats(const Figures *figures, FILE *file) {
+    const char *between = "";
+    for (int r = 0; r < figures->count; r++) {
+        if (!figures->ranks[r].len) continue;
+        fprintf(file, "%s%s", between, text_string(&figures->ranks[r]));
+        between = ",\n    ";
+    }
     fputs("\n  ]\n}\n", file);
     fclose(file);
 }
 
-static void explain(const Cli *cli, NacreVm *vm) {
+static void explain(Cli *cli, NacreVm *vm) {
     Text out = {0};
+    record_take_ranks(&cli->record);
     explain_put(vm, &cli->record, cli->code, cli->source, &out);
     cli_write(NULL, 2, text_string(&out), out.len);
     text_free(&out);
@@ -285,11 +291,12 @@ int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
     if (cli->explain) explain(cli, vm);
     if (status != NACRE_INTERRUPTED) cli_run_at_exit(vm);
     FILE *stats = cli->stats_file ? begin_stats(cli, vm) : NULL; // of all that the program did
+    if (cli->stats_file || cli->figures.wanted) figures_collect(&cli->figures, vm, cli->joined);
     record_free(&cli->record);
     interrupt_stop();
     nacre_free(vm);
-    code = end_ranks(cli, code, stats);
-    if (stats) end_stats(stats);
+    code = end_ranks(cli, code);
+    if (stats) end_stats(&cli->figures, stats);
     inside_close(&cli->inside);
     input_free(&cli->input);
     if (fflush(stdout) != 0 && code == 0) code = 1;

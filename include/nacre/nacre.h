@@ -447,6 +447,37 @@ typedef struct NacreDetour {
 /* Number `index`, in the order in which they were met first. NACRE_MISUSE: there is none. */
 NACRE_API NacreStatus nacre_detour(const NacreVm *vm, int index, NacreDetour *detour);
 
+/* What one line of the program had to do with the other ranks, as this rank sees it. */
+typedef struct NacreRankLine {
+    size_t struct_size;   /* set by the caller to sizeof(NacreRankLine) */
+    const char *file;     /* NULL: nowhere in the program. Like `why` borrowed, for as long as the VM runs nothing */
+    uint32_t line;        /* 0: not known */
+    uint64_t exchanges, gathers, broadcasts; /* steps of all ranks together that it led to, as in NacreStats; */
+    uint64_t messages_sent, messages_received, message_bytes_sent, message_bytes_received; /* their messages, and */
+    double seconds;       /* how long they took, waiting for the others too */
+    uint64_t results_cut; /* results of which each rank made, and keeps, its part, */
+    uint64_t axes_cut;    /* cut along these axes: bit i is axis i; */
+    uint64_t results_combined; /* that were combined of what each rank made of its part of the operands; */
+    uint64_t results_whole;    /* that every rank made by itself, or that are small */
+    uint64_t array_exchanges;  /* how often parts of an operand were brought that ranks lacked, and */
+    uint64_t array_bytes_received; /* how many bytes came to this one; both beside what follows */
+    uint64_t arrays_gathered;  /* how often an array was brought whole to all ranks, and */
+    uint64_t array_bytes_gathered; /* how many bytes these arrays have */
+    const char *why;      /* why that was, the last time; NULL: it never was */
+} NacreRankLine;
+/* Number `index`, in the order in which they were met first. NACRE_MISUSE: there is none. */
+NACRE_API NacreStatus nacre_rank_line(const NacreVm *vm, int index, NacreRankLine *line);
+
+/* What went from this rank to another one: parts of arrays, and what it gave to all of them, however the transport
+ * does that. NACRE_MISUSE: there is no such rank. */
+NACRE_API NacreStatus nacre_rank_sent(const NacreVm *vm, int rank, uint64_t *messages, uint64_t *bytes);
+
+/* Called once per rank, in their order, with what it has given. */
+typedef void (*NacreCollectFn)(void *ctx, int rank, const void *bytes, size_t len);
+/* Bytes of each rank, for all of them: every rank calls it, at the same point, while nothing runs. NACRE_ERROR: a rank
+ * is gone, or out of memory; nacre_error_text says so, and nobody was called. */
+NACRE_API NacreStatus nacre_collect(NacreVm *vm, const void *bytes, size_t len, NacreCollectFn each, void *ctx);
+
 /* Source text of machine code, for people, through `write` as stream 1: of loop number `index` for one
  * set of types of its variables (0 … variants-1), with the program's lines as comments; of kind of
  * kernel number `index`. NACRE_MISUSE: there is none. NACRE_ERROR (without an error text) when memory

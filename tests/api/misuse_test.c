@@ -20,6 +20,9 @@ static void ignore_text(void *ctx, const char *text) {
 static void ignore_doc(void *ctx, const char *name, int line, const char *text, size_t len) {
     (void)ctx, (void)name, (void)line, (void)text, (void)len;
 }
+static void ignore_collected(void *ctx, int rank, const void *bytes, size_t len) {
+    (void)ctx, (void)rank, (void)bytes, (void)len;
+}
 static void ignore_file(void *ctx, const char *path, const char *text, size_t len) {
     (void)ctx, (void)path, (void)text, (void)len;
 }
@@ -49,6 +52,7 @@ typedef struct Given {
     NacreStats stats;
     NacreLoop loop;
     NacreDetour detour;
+    NacreRankLine rank_line;
     NacreArray info;
     NacreFrame frame;
     NacreNode node;
@@ -83,6 +87,7 @@ static Given given(void) {
     Given g = {.stats.struct_size = sizeof(NacreStats),
                .loop.struct_size = sizeof(NacreLoop),
                .detour.struct_size = sizeof(NacreDetour),
+               .rank_line.struct_size = sizeof(NacreRankLine),
                .info.struct_size = sizeof(NacreArray),
                .frame.struct_size = sizeof(NacreFrame),
                .node.struct_size = sizeof(NacreNode),
@@ -198,6 +203,7 @@ static void call_making(NacreVm *vm, Given *g) {
 static void call_running(NacreVm *vm, Given *g) {
     size_t start;
     int found;
+    uint64_t messages, bytes;
     const char *name = "";
     STATUS(nacre_set_argv(vm, 1, words));
     STATUS(nacre_run(vm, "1", 1, "a", NACRE_FILE));
@@ -216,6 +222,9 @@ static void call_running(NacreVm *vm, Given *g) {
     EMPTY(nacre_instruction_count(vm, 0, &name));
     STATUS(nacre_loop(vm, 0, &g->loop));
     STATUS(nacre_detour(vm, 0, &g->detour));
+    STATUS(nacre_rank_line(vm, 0, &g->rank_line));
+    STATUS(nacre_rank_sent(vm, 0, &messages, &bytes));
+    STATUS(nacre_collect(vm, "x", 1, ignore_collected, NULL));
     STATUS(nacre_loop_source(vm, 0, 0, ignore_write, NULL));
     STATUS(nacre_kernel_source(vm, 0, ignore_write, NULL));
     STATUS(nacre_compute(vm, 0, NULL));

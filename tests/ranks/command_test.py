@@ -9,11 +9,13 @@ usage: command_test.py NACRE
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 import unittest
+from xml.etree import ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "hosts"))
 from command_case import CommandCase  # noqa: E402
@@ -30,6 +32,16 @@ except ImportError:
         first = bool(input())
     except EOFError:
         first = False
+"""
+
+
+STENCIL = """import numpy as np
+x = np.ones((30, 20)) + 1
+for i in range(5):
+    x = x * 0.5
+    y = float((x[:-1] + x[1:]).sum())
+print(x.sum())
+z = x.tolist()
 """
 
 
@@ -94,6 +106,65 @@ class Runs(Ranks):
         with open(dot, encoding="utf-8") as file:
             self.assertIn("multiply", file.read())
 
+    def figures_of(self, text, ranks="3"):
+        path = os.path.join(self.folder, "stats.json")
+        done = nacre("-n", ranks, "--split-least", "1", "--stats", path, self.script(text))
+        self.assertEqual((done.stderr, done.returncode), ("", 0))
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_figures_by_line(self):
+        stats, halos = self.figures_of(STENCIL), 0
+        for rank in stats["ranks"]:
+            lines = {line["line"]: line for line in rank["lines"]}
+            for name in "messages_sent", "messages_received", "message_bytes_sent", "message_bytes_received", "exchanges", \
+                    "gathers", "broadcasts":
+                self.assertEqual(sum(line[name] for line in rank["lines"]), rank[name], name)
+            self.assertAlmostEqual(sum(line["seconds"] for line in rank["lines"]), rank["seconds_with_ranks"], delta=1e-5 * len(lines))
+            self.assertEqual((lines[5]["exchanges"], lines[5]["array_exchanges"]), (5, 5))
+            self.assertEqual((lines[7]["arrays_gathered"], lines[7]["array_bytes_gathered"]), (1, 30 * 20 * 8))
+            halos += lines[5]["array_bytes_received"]
+        # A row of 20 numbers of 8 bytes, in each of 5 rounds, where one rank's part ends and the next one's begins.
+        self.assertEqual(halos, 5 * 2 * 20 * 8)
+
+    def test_explain(self):
+        done = nacre("-n", "3", "--split-least", "1", "--explain", self.script(STENCIL))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stderr.split("\n")
+
+        def note(text):
+            at = next(i for i, line in enumerate(lines) if text in line)
+            return next(line for line in lines[at + 1:] if line.startswith("          · ranks: ")).strip()
+        self.assertIn("cut along axis 0", note("x = x * 0.5"))
+        self.assertIn("exchanges of missing parts (", note("y = float"))
+        self.assertIn("combined of all parts", note("print(x.sum"))
+        self.assertIn("1 array brought whole (4.8 kB): the program looks at its elements", note("z = x.tolist"))
+
+    def test_profile(self):
+        done = nacre("-n", "3", "--split-least", "1", "profile", self.script(STENCIL))
+        self.assertRegex(done.stderr, r"\nrank 0 of 3: [\d.]+ .*\(\d+%\) in steps with the others")
+        self.assertRegex(done.stderr, r"\n +5  +y = float.* \d+\.\d%\n")
+        alone = nacre("profile", self.script(STENCIL))
+        self.assertNotIn("rank", alone.stderr.replace("ranks", ""))
+
+    def test_picture(self):
+        picture = os.path.join(self.folder, "ranks.svg")
+        for ranks in "2", "20":
+            done = nacre("-n", ranks, "--split-least", "1", "graph", "--ranks", self.script(STENCIL), "-o", picture)
+            self.assertEqual((done.stderr, done.returncode), ("", 0))
+            root = ElementTree.parse(picture).getroot()
+            titles = [re.match(r"rank (\d+) to rank (\d+): (\d+) bytes, (\d+) messages$", each.text).groups()
+                      for each in root.iter("{http://www.w3.org/2000/svg}title")]
+            self.assertEqual([(int(a), int(b)) for a, b, _, _ in titles],
+                             [(a, b) for a in range(int(ranks)) for b in range(int(ranks))])
+            self.assertTrue(all((int(size) > 0) == (a != b) for a, b, size, _ in titles))
+            texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
+            self.assertIn("y = float((x[:-1] + x[1:]).sum())", texts)
+        self.check(nacre("graph", "--ranks", self.script("print(1)\n"), "-o", picture), "1\n",
+                   "nacre graph: --ranks needs several: nacre -n N graph --ranks …\n", 2)
+        self.check(nacre("-n", "2", "graph", "--ranks", "x.ncr", "-o", "x.dot"), "",
+                   "nacre graph: with --ranks the file's name has to end with .svg: x.dot\n", 2)
+
     def test_program_of_its_own(self):
         program = os.path.join(self.folder, "program")
         self.check(nacre("build", "--exe", self.script("print('on', 7)\n"), "-o", program), "")
@@ -112,6 +183,7 @@ class Runs(Ranks):
         self.assertEqual(sum(each["message_bytes_sent"] for each in stats["ranks"]),
                          sum(each["message_bytes_received"] for each in stats["ranks"]))
         self.assertEqual(stats["threads"], max(1, os.sysconf("SC_NPROCESSORS_ONLN") // 3))
+        self.assertEqual([sorted(to["to"] for to in each["sent"]) for each in stats["ranks"]], [[1, 2], [0, 2], [0, 1]])
         nacre("-n", "3", "--threads", "5", "--stats", path, "-c", "print(1)")
         with open(path, encoding="utf-8") as file:
             self.assertEqual(json.load(file)["threads"], 5)

@@ -76,6 +76,30 @@ class Command(CommandCase):
         stats = os.path.join(self.folder, "stats.json")
         self.check(nacre("-n", "2", "--stats", stats, "-c", "pass"), "")
         with open(stats, encoding="utf-8") as file:
+            ranks = json.load(file)["ranks"]
+        self.assertEqual([one["rank"] for one in ranks], [0, 1])
+
+    def test_figures_of_all_ranks(self):
+        path = os.path.join(self.folder, "stats.json")
+        text = "import numpy as np\nx = np.ones((30, 20)) + 1\ny = x[:-1] + x[1:]\ntotal = float(y.sum())\nz = x.tolist()\n"
+        for ranks, status in (3, 0), (4, 0), (3, 1):
+            more = "raise ValueError('all')\n" if status else ""
+            done = nacre("-n", str(ranks), "--split-least", "1", "--stats", path, "-c", text + more)
+            self.assertEqual(done.returncode, status, done.stderr)
+            with open(path, encoding="utf-8") as file:
+                figures = json.load(file)["ranks"]
+            self.assertEqual([one["rank"] for one in figures], list(range(ranks)))
+            self.assertEqual(sum(one["messages_sent"] for one in figures), sum(one["messages_received"] for one in figures))
+            lines = [{line["line"]: line for line in one["lines"]} for one in figures]
+            self.assertEqual(sum(each[3]["array_bytes_received"] for each in lines), (ranks - 1) * 20 * 8)
+            self.assertEqual([each[5]["arrays_gathered"] for each in lines], ranks * [1])
+
+    def test_figures_where_ranks_part(self):
+        path = os.path.join(self.folder, "stats.json")
+        text = "from nacre import comm\nif comm.rank == 1: raise ValueError('other')\ncomm.barrier()\n"
+        done = nacre("-n", "2", "--stats", path, "-c", text)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        with open(path, encoding="utf-8") as file:
             self.assertEqual([one["rank"] for one in json.load(file)["ranks"]], [0])
 
     def test_errors(self):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Runs on many ranks: that all of them end alike, and what the host is told where they do not.
+// Runs on many ranks: that all of them end alike, and what the host is told where they do not; figures of ranks.
 //
 // A run ends on all ranks or on none. Each comes to its end with a record of how that was, and they compare the
 // records. An exception that every rank has raised, the usual case, is one like any other, and the next run goes on from
@@ -12,11 +12,11 @@
 #include <string.h>
 
 #include "stdlib/ranks/replicate.h"
-#include "vm/api/api.h"
+#include "vm/api/sizes.h"
 #include "vm/sched/collective.h"
 #include "vm/sched/engine.h"
 
-enum { STEP_END = 'Z' };
+enum { STEP_END = 'Z', STEP_LENGTHS = 'L', STEP_COLLECT = 'C' };
 
 // How a run ended.
 typedef struct Ending {
@@ -100,4 +100,67 @@ NacreStatus api_end_on_ranks(NacreVm *handle, NacreStatus status) {
     remote = replicate_remote(vm);
     if (is_remote(handle, remote)) tell_of_remote(handle, remote);
     return status;
+}
+
+// --- Figures ---------------------------------------------------------------------------------------
+
+NacreStatus nacre_rank_line(const NacreVm *handle, int index, NacreRankLine *line) {
+    if (!api_is_alive(handle) || !api_can_give(line, FIRST_RANK_LINE)) return NACRE_MISUSE;
+    const Traffic *traffic = &link_of(&handle->vm)->traffic;
+    if (index < 0 || (size_t)index >= traffic->line_count) return NACRE_MISUSE;
+    const TrafficLine *of = &traffic->lines[index];
+    const RanksCounts *counts = &of->counts;
+    const NacreRankLine all = {.file = of->at.file, .line = of->at.line, .exchanges = counts->exchanges,
+                               .gathers = counts->gathers, .broadcasts = counts->broadcasts,
+                               .messages_sent = counts->messages_sent, .messages_received = counts->messages_received,
+                               .message_bytes_sent = counts->bytes_sent, .message_bytes_received = counts->bytes_received,
+                               .seconds = counts->waited, .results_cut = of->shared, .axes_cut = of->cut,
+                               .results_combined = of->combined, .results_whole = of->whole,
+                               .array_exchanges = of->array_exchanges, .array_bytes_received = of->array_bytes,
+                               .arrays_gathered = of->gathered, .array_bytes_gathered = of->gathered_bytes, .why = of->why};
+    API_GIVE(line, &all);
+    return NACRE_OK;
+}
+
+NacreStatus nacre_rank_sent(const NacreVm *handle, int rank, uint64_t *messages, uint64_t *bytes) {
+    if (!api_is_alive(handle) || !messages || !bytes) return NACRE_MISUSE;
+    const Link *link = link_of(&handle->vm);
+    if (rank < 0 || rank >= link->size) return NACRE_MISUSE;
+    const bool alone = !link->traffic.peers;
+    *messages = alone ? 0 : link->traffic.peers[rank].messages;
+    *bytes = alone ? 0 : link->traffic.peers[rank].bytes;
+    return NACRE_OK;
+}
+
+// Two steps: how long what each gives is, and that, each as long as the longest.
+static Status collect(Vm *vm, const void *own, size_t len, NacreCollectFn each, void *ctx) {
+    const Link *link = link_of(vm);
+    const size_t ranks = (size_t)link->size;
+    uint64_t own_len = len, most = 0;
+    uint64_t *lens = mem_zalloc(&vm->mem, ranks * sizeof *lens);
+    Status st = lens ? link_gather(vm, (StepKey){.kind = STEP_LENGTHS}, &own_len, lens, sizeof own_len) : vm_no_memory(vm);
+    for (size_t r = 0; st == ST_OK && r < ranks; r++) most = lens[r] > most ? lens[r] : most;
+    const size_t room = (size_t)most;
+    char *all = st == ST_OK ? mem_zalloc(&vm->mem, (ranks + 1) * room) : NULL;
+    if (st == ST_OK && room && !all) st = vm_no_memory(vm);
+    if (st == ST_OK && room) {
+        char *padded = all + ranks * room;
+        if (len) memcpy(padded, own, len);
+        st = link_gather(vm, (StepKey){.kind = STEP_COLLECT, .hash = most}, padded, all, room);
+    }
+    for (size_t r = 0; st == ST_OK && r < ranks; r++) each(ctx, (int)r, room ? all + r * room : "", (size_t)lens[r]);
+    mem_free(&vm->mem, all, (ranks + 1) * room);
+    mem_free(&vm->mem, lens, ranks * sizeof *lens);
+    return st;
+}
+
+NacreStatus nacre_collect(NacreVm *handle, const void *bytes, size_t len, NacreCollectFn each, void *ctx) {
+    if (!api_is_open(handle) || handle->running || !each || (len && !bytes)) return NACRE_MISUSE;
+    Vm *vm = &handle->vm;
+    if (!is_on_ranks(vm)) {
+        each(ctx, 0, len ? bytes : "", len);
+        return NACRE_OK;
+    }
+    api_begin(handle);
+    return api_end(handle, collect(vm, bytes, len, each, ctx), V_UNDEF, NULL);
 }

@@ -27,6 +27,7 @@ enum {
     FIRST_GROUP = API_UP_TO(NacreGroupOptions, lost_step),
     FIRST_STATS = API_UP_TO(NacreStats, struct_size),
     FIRST_LOOP = API_UP_TO(NacreLoop, serial),
+    FIRST_RANK_LINE = API_UP_TO(NacreRankLine, why),
     FIRST_DETOUR = API_UP_TO(NacreDetour, count),
     FIRST_FUNCTION = API_UP_TO(NacreFunction, drop),
     FIRST_FRAME = API_UP_TO(NacreFrame, end_column),

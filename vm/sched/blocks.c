@@ -235,6 +235,7 @@ Status blocks_exchange(Vm *vm) {
     if (!link->moves) return ST_OK;
     if (not_alone(vm) != ST_OK) return ST_ERROR;
     const StepKey key = {'x', link->wanted_count ? link->wanted[0]->buffer.bytes : 0};
+    traffic_parts(vm, link->wanted_count ? link->wanted[0] : NULL, link->transfers, link->transfer_count);
     Status st = link_exchange(vm, key, link->transfers, (int)link->transfer_count);
     for (size_t i = 0; st != ST_OK && i < link->wanted_count; i++) blocks_written(vm, link->wanted[i]); // it has not come
     return st;
@@ -253,9 +254,12 @@ Status blocks_gather(Vm *vm, Storage *storage) {
     Extent *needs = link->scratch;
     for (int r = 0; r < link->size; r++) needs[r] = whole;
     Status st = window_grow(vm, storage, whole);
+    link->traffic.gathers = true;
     if (st == ST_OK) st = blocks_bring(vm, storage, needs);
+    link->traffic.gathers = false;
     if (st != ST_OK) return st;
     vm->engine->stats.arrays_gathered++;
+    traffic_gathered(vm, storage);
     blocks_drop(vm, buffer);
     buffer->valid = PLACE_HOST;
     return ST_OK;

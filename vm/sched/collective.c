@@ -44,6 +44,7 @@ bool link_open(Vm *vm, const EngineOptions *options) {
     link->owners = mem_zalloc(&vm->mem, (size_t)link->size * sizeof *link->owners);
     link->starts = mem_zalloc(&vm->mem, ((size_t)link->size + 1) * sizeof *link->starts);
     link->trial = mem_zalloc(&vm->mem, partition_bytes(link));
+    if (!traffic_open(vm, &link->traffic, link->size)) return false;
     if (link->size > 1) {
         vm->engine->graph.hooks.distributed = blocks_are_wanted;
         vm->engine->graph.hooks.element = blocks_element;
@@ -59,6 +60,7 @@ void link_close(Vm *vm) {
     mem_free(&vm->mem, link->owners, (size_t)link->size * sizeof *link->owners);
     mem_free(&vm->mem, link->starts, ((size_t)link->size + 1) * sizeof *link->starts);
     mem_free(&vm->mem, link->trial, partition_bytes(link));
+    traffic_close(vm, &link->traffic, link->size);
     mem_free(&vm->mem, link->transfers, link->transfer_room * sizeof *link->transfers);
     mem_free(&vm->mem, link->wanted, link->wanted_room * sizeof *link->wanted);
     mem_free(&vm->mem, link->temps, link->temp_room * sizeof *link->temps);
@@ -135,23 +137,51 @@ Status link_check(Vm *vm, StepKey key) {
 
 // --- Steps ---------------------------------------------------------------------------------------
 
+// Checks the step, having noted what the transport has counted before it.
+static Status begin_step(Vm *vm, StepKey key, RanksCounts *before) {
+    const Link *link = link_of(vm);
+    link->fns->counts(link->ctx, before);
+    return link_check(vm, key);
+}
+
+static Status end_step(Vm *vm, const RanksCounts *before, Status st) {
+    traffic_step(vm, before);
+    return st;
+}
+
+static void note_to_all(Vm *vm, size_t bytes) {
+    const Link *link = link_of(vm);
+    for (int r = 0; r < link->size; r++)
+        if (r != link->rank) traffic_sent(vm, r, bytes);
+}
+
 Status link_exchange(Vm *vm, StepKey key, const Transfer *list, int count) {
     Link *link = link_of(vm);
-    Status st = link_check(vm, key);
+    RanksCounts before;
+    Status st = begin_step(vm, key, &before);
     if (st == ST_OK) st = outcome(vm, link->fns->post(link->ctx, list, count));
-    return st == ST_OK ? outcome(vm, link->fns->finish(link->ctx)) : st;
+    if (st == ST_OK) st = outcome(vm, link->fns->finish(link->ctx));
+    for (int i = 0; st == ST_OK && i < count; i++)
+        if (list[i].sends) traffic_sent(vm, list[i].peer, list[i].bytes);
+    return end_step(vm, &before, st);
 }
 
 Status link_gather(Vm *vm, StepKey key, const void *own, void *all, size_t bytes) {
     Link *link = link_of(vm);
-    Status st = link_check(vm, key);
-    return st == ST_OK ? outcome(vm, link->fns->gather(link->ctx, own, all, bytes)) : st;
+    RanksCounts before;
+    Status st = begin_step(vm, key, &before);
+    if (st == ST_OK) st = outcome(vm, link->fns->gather(link->ctx, own, all, bytes));
+    if (st == ST_OK) note_to_all(vm, bytes);
+    return end_step(vm, &before, st);
 }
 
 Status link_broadcast(Vm *vm, StepKey key, int from, void *at, size_t bytes) {
     Link *link = link_of(vm);
-    Status st = link_check(vm, key);
-    return st == ST_OK ? outcome(vm, link->fns->broadcast(link->ctx, from, at, bytes)) : st;
+    RanksCounts before;
+    Status st = begin_step(vm, key, &before);
+    if (st == ST_OK) st = outcome(vm, link->fns->broadcast(link->ctx, from, at, bytes));
+    if (st == ST_OK && from == link->rank) note_to_all(vm, bytes);
+    return end_step(vm, &before, st);
 }
 
 void link_fail(Vm *vm, const void *bytes, size_t len) {

@@ -7,6 +7,7 @@
 #define NACRE_VM_SCHED_COLLECTIVE_H
 
 #include "vm/plugin/ranks.h"
+#include "vm/sched/traffic.h"
 #include "vm/value/vm.h"
 
 // The engine's link to the other ranks.
@@ -38,6 +39,7 @@ typedef struct Link {
     int64_t *starts;     // scratch of split_mask.c: size + 1
     int64_t halo;        // bytes of the widest halo so far
     char element[16];    // the one that was read last
+    Traffic traffic;
 } Link;
 
 // What the ranks compare with `checks`: equal on all of them if they agree about the step.

@@ -80,6 +80,7 @@ void engine_forget(Vm *vm) {
     if (!vm->engine) return;
     graph_forget(vm);
     detours_free(vm, &vm->engine->detours);
+    traffic_forget(vm, &vm->engine->link.traffic);
 }
 
 void engine_stop(Vm *vm) {
@@ -126,6 +127,7 @@ void engine_visit(Vm *vm, Visitor *visitor) {
     graph_visit(vm, visitor);
     flight_visit(vm, visitor);
     detours_visit(&vm->engine->detours, visitor);
+    traffic_visit(&vm->engine->link.traffic, visitor);
 }
 
 Status engine_safe_point(Vm *vm) {

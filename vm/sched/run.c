@@ -89,6 +89,7 @@ static Status launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
         st = vm->engine->watch ? launch_watched(vm, target, kernel, sites, refused)
                                : flight_launch(vm, target, kernel, sites, refused);
     }
+    if (st == ST_OK && !*refused && is_on_ranks(vm)) traffic_kernel(vm, kernel, sites);
     if (st != ST_OK || *refused) exchange_swap(exchange);
     if (*refused && device == &vm->engine->host)
         return vm_raise(vm, EXC_SystemError, "the host's backend refuses a kernel");
@@ -250,14 +251,19 @@ static Status settled(Vm *vm, Node *const *nodes, uint32_t count, Status st) {
 }
 
 Status run_single(Vm *vm, Node *node) {
-    return settled(vm, &node, 1, run_alone(vm, node));
+    traffic_begin(vm, &node, 1);
+    Status st = run_alone(vm, node);
+    traffic_end(vm);
+    return settled(vm, &node, 1, st);
 }
 
 static Status run_step(Vm *vm, const Step *step, Node *const *all) {
     Node *nodes[KERN_SITES];
     for (uint32_t n = 0; n < step->count; n++) nodes[n] = all[step->nodes[n]];
+    traffic_begin(vm, nodes, step->count);
     Status st = step->is_call ? run_call(vm, step, nodes)
                 : step->packed ? run_kernel(vm, step, nodes) : run_alone(vm, nodes[0]);
+    traffic_end(vm);
     return settled(vm, nodes, step->count, st);
 }
 

@@ -437,6 +437,7 @@ static Status gathered(Vm *vm, const Kernel *k, const Node *node) {
     else if (strcmp(op_info[k->library].partition, "NONE") == 0) why = "there is no rule for its parts";
     else why = "the dimension that is cut has to stay whole";
     vm->engine->stats.kernels_gathered++;
+    link_of(vm)->traffic.why = why;
     return engine_detour(vm, DETOUR_GATHERED, node->op, node->place, name, why);
 }
 
