@@ -40,6 +40,7 @@ typedef struct Graph {
     size_t memory_max;  // size of the machine's memory
     size_t collected;   // bytes in use and promised at the last collection of cycles
     size_t promised;    // upper bound of what pending nodes will allocate
+    bool apart;         // this rank works by itself: what is made now is its own
     GraphHooks hooks;
 } Graph;
 

@@ -25,7 +25,7 @@ typedef struct Buffer {
     char *host;      // aligned to BUFFER_ALIGN (an object's own memory to 16 bytes); NULL: no host
                      // memory
     void *device;    // the backend's handle
-    struct Blocks *blocks; // with PLACE_RANKS: how it is cut; otherwise NULL
+    struct Blocks *blocks; // how it is cut over the ranks, or was before it was gathered; NULL: it is not
     size_t bytes;    // SIZE_MAX: known once its producer has run
     void *block;     // allocation that contains `host`
     size_t block_bytes;
@@ -35,6 +35,12 @@ typedef struct Buffer {
 } Buffer;
 
 struct Node;
+
+// Why a storage is looked at before each use, as a set. While there is one its memory is nobody's to read unasked.
+typedef enum Doubt {
+    DOUBT_BORROWED = 1, // its owner may have freed it: foreign.c
+    DOUBT_APART = 2,    // made while this rank worked by itself (Graph.apart): others have something else there
+} Doubt;
 
 // Cached count of true elements of a contiguous mask; valid for one version.
 typedef struct TrueCount {
@@ -51,7 +57,7 @@ typedef struct Storage {
     uint32_t held;        // references by pending nodes; refs == held means that it is not visible
                           // elsewhere
     uint8_t wanted;       // scratch of the scheduler while it plans; otherwise 0
-    uint8_t doubted;      // borrowed memory, to be checked before each use: foreign.c
+    uint8_t doubted;      // set of Doubt
     uint8_t deferral;     // Deferral
     uint32_t counted, accesses, number;
     uint64_t version;       // version that the recorded writes lead to

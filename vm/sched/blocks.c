@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "vm/sched/apart.h"
 #include "vm/sched/sched.h"
 
 Extent extent_meet(Extent a, Extent b) {
@@ -110,6 +111,7 @@ Status blocks_cut(Vm *vm, Storage *storage, const int64_t *cuts) {
     Buffer *buffer = &storage->buffer;
     const Extent whole = {0, (int64_t)buffer->bytes};
     const bool is_blank = !buffer->host;
+    blocks_drop(vm, buffer);
     Partition *partition = partition_of(vm, cuts);
     Blocks *blocks = partition ? mem_alloc(&vm->mem, blocks_bytes(link)) : NULL;
     if (!blocks) {
@@ -187,6 +189,7 @@ static void note_halo(Link *link, const Blocks *blocks, Extent goal) {
 // What rank 0 does alone has been given its arrays whole.
 static Status not_alone(Vm *vm) {
     if (is_on_ranks(vm)) return ST_OK;
+    if (link_of(vm)->apart) return apart_refuse_cut(vm);
     return vm_raise(vm, EXC_SystemError, "a distributed array is wanted by rank 0 alone");
 }
 
@@ -252,23 +255,36 @@ Status blocks_gather(Vm *vm, Storage *storage) {
     Buffer *buffer = &storage->buffer;
     const Extent whole = {0, (int64_t)buffer->bytes};
     Extent *needs = link->scratch;
-    for (int r = 0; r < link->size; r++) needs[r] = whole;
+    bool lacks = false;
+    for (int r = 0; r < link->size; r++) {
+        needs[r] = whole;
+        lacks |= !extent_has(buffer->blocks->held[r], whole);
+    }
     Status st = window_grow(vm, storage, whole);
     link->traffic.gathers = true;
     if (st == ST_OK) st = blocks_bring(vm, storage, needs);
     link->traffic.gathers = false;
     if (st != ST_OK) return st;
-    vm->engine->stats.arrays_gathered++;
-    traffic_gathered(vm, storage);
-    blocks_drop(vm, buffer);
+    vm->engine->stats.arrays_gathered += lacks;
+    if (lacks) traffic_gathered(vm, storage);
     buffer->valid = PLACE_HOST;
     return ST_OK;
+}
+
+void blocks_resume(Vm *vm, Storage *storage) {
+    Blocks *blocks = storage->buffer.blocks;
+    if (!blocks || storage->buffer.valid != PLACE_HOST || storage->owner) return;
+    blocks->reads = 0;
+    blocks->window = (Extent){0, (int64_t)storage->buffer.bytes};
+    for (int r = 0; r < link_of(vm)->size; r++) blocks->held[r] = blocks->window;
+    storage->buffer.valid = PLACE_RANKS;
 }
 
 // --- Single elements -------------------------------------------------------------------------------
 
 bool blocks_are_wanted(Vm *vm, const Storage *storage) {
-    if (is_cut(storage)) return true;
+    if (storage->buffer.blocks) return true;
+    if (link_of(vm)->apart) return false;
     return storage->producer && !storage->owner && (int64_t)storage->buffer.bytes >= link_of(vm)->split_least;
 }
 

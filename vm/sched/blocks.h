@@ -34,7 +34,7 @@ typedef struct Partition {
 struct Link;
 size_t partition_bytes(const struct Link *link);
 
-// Of a buffer in PLACE_RANKS.
+// Of a buffer in PLACE_RANKS; and of one in PLACE_HOST that was gathered, which is cut so again for the next kernel.
 typedef struct Blocks {
     Partition *partition;
     int reads;     // of single elements since somebody wrote
@@ -63,8 +63,10 @@ Status blocks_exchange(Vm *vm);
 Status blocks_bring(Vm *vm, Storage *storage, const Extent *needs);
 // Bytes that `blocks_want` would have sent, over all ranks.
 int64_t blocks_missing(const struct Link *link, const Storage *storage, const Extent *needs);
-// Collective: makes a cut storage valid on every rank's host.
+// Collective: makes a cut storage valid on every rank's host. How it was cut is remembered.
 Status blocks_gather(Vm *vm, Storage *storage);
+// The storage is cut again as it was before it was gathered, without a message; does nothing where it was not.
+void blocks_resume(Vm *vm, Storage *storage);
 // Collective: one element, by its owner; after some of these, the whole storage. Valid until the next call.
 const char *blocks_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes);
 bool blocks_are_wanted(Vm *vm, const Storage *storage); // GraphHooks.distributed

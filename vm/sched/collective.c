@@ -184,6 +184,27 @@ Status link_broadcast(Vm *vm, StepKey key, int from, void *at, size_t bytes) {
     return end_step(vm, &before, st);
 }
 
+// --- Mail ----------------------------------------------------------------------------------------
+
+static Status no_mail(Vm *vm) {
+    return vm_raise(vm, EXC_RuntimeError, "the transport %s has no messages between two ranks", link_of(vm)->fns->name);
+}
+
+Status link_send(Vm *vm, int to, Mail *mail) {
+    const Link *link = link_of(vm);
+    if (link->fns->send) return outcome(vm, link->fns->send(link->ctx, to, mail));
+    mail_free(mail);
+    return no_mail(vm);
+}
+
+Status link_receive(Vm *vm, int from, uint64_t context, int64_t tag, Mail **out) {
+    const Link *link = link_of(vm);
+    *out = NULL;
+    if (!link->fns->receive) return no_mail(vm);
+    Status st = outcome(vm, link->fns->receive(link->ctx, from, context, tag, out));
+    return st == ST_OK && !*out ? vm_no_memory(vm) : st;
+}
+
 void link_fail(Vm *vm, const void *bytes, size_t len) {
     Link *link = link_of(vm);
     if (link->size > 1) link->fns->fail(link->ctx, bytes, len);

@@ -78,7 +78,7 @@ void exchange_swap(const Exchange *exchange) {
 static bool fits(const Device *device, const Kernel *k, const KernAccess *load,
                  const KernAccess *store) {
     const Buffer *old = &load->storage->buffer, *new = &store->storage->buffer;
-    if (!is_blank(new) || old->valid != device->backend->place || old->bytes != new->bytes ||
+    if (!is_blank(new) || old->valid != device->backend->place || old->blocks || old->bytes != new->bytes ||
         load->storage->owner || load->offset != store->offset ||
         dtype_size(load->dtype) != dtype_size(store->dtype))
         return false;
@@ -115,7 +115,7 @@ void exchange_find_addend(const Device *device, Kernel *k, Exchange *found) {
     const Buffer *old = &from->buffer, *new = &to->buffer;
     bool whole = k->whole;
     found->count = 0;
-    if (!is_blank(new) || old->valid != device->backend->place || old->bytes != new->bytes ||
+    if (!is_blank(new) || old->valid != device->backend->place || old->blocks || old->bytes != new->bytes ||
         from->owner)
         return;
     kernel_take_over(k);

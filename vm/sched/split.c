@@ -441,13 +441,31 @@ static Status gathered(Vm *vm, const Kernel *k, const Node *node) {
     return engine_detour(vm, DETOUR_GATHERED, node->op, node->place, name, why);
 }
 
+// What was gathered because the program looked at it is distributed as before.
+static void resume_all(Vm *vm, const Kernel *k) {
+    for (int i = 0; i < k->load_count; i++) blocks_resume(vm, k->loads[i].storage);
+    for (int s = 0; s < k->store_count; s++) blocks_resume(vm, k->stores[s].to.storage);
+    if (k->library == AOP_NONE) return;
+    for (int i = 0; i < op_info[k->library].arity; i++)
+        if (!k->args[i].is_scalar) blocks_resume(vm, k->args[i].view.storage);
+    blocks_resume(vm, k->result.view.storage);
+}
+
 Status split_kernel(Vm *vm, Kernel *k, const Node *node, Split *split) {
     k->split = NULL;
     // Blocks are in the host's memory: with a device every rank does all of it on its own.
     if (!is_on_ranks(vm) || vm->engine->device.backend->place != PLACE_HOST) return ST_OK;
     boxes_release(vm); // of a kernel that was refused
+    resume_all(vm, k);
     Status st = k->library == AOP_NONE ? split_loop(vm, k, split) : split_call(vm, k, split);
     return st == ST_OK && !k->split && touches_cut(k) ? gathered(vm, k, node) : st;
+}
+
+bool split_ranges(const Link *link, const View *view, int axis, Extent *ranges) {
+    KernAccess access;
+    kernel_set_access(&access, view);
+    const Space space = {view->ndim, view->shape};
+    return reach_ranges(link, space, &access, axis, view->storage->buffer.blocks->partition, ranges);
 }
 
 Status split_agree(Vm *vm, const Split *split, bool is_so, bool *everywhere) {

@@ -46,4 +46,7 @@ Status split_agree(Vm *vm, const Split *split, bool is_so, bool *everywhere);
 // Collective, after the kernel has run: agrees on its flags, combines partial results and sends others to their owners.
 Status split_finish(Vm *vm, const Kernel *kernel, uint32_t *flags);
 
+// Which indices along an axis of a view over a cut storage lie in each rank's block. False: some lie in two.
+bool split_ranges(const struct Link *link, const View *view, int axis, Extent *ranges);
+
 #endif
