@@ -136,6 +136,15 @@ Status link_exchange(Vm *vm, StepKey key, const Transfer *list, int count) {
     return st == ST_OK ? outcome(vm, link->fns->finish(link->ctx)) : st;
 }
 
+bool link_add_transfer(Vm *vm, Transfer transfer) {
+    Link *link = link_of(vm);
+    if (!mem_grow(&vm->mem, (void **)&link->transfers, &link->transfer_room, link->transfer_count + 1,
+                  sizeof *link->transfers))
+        return false;
+    link->transfers[link->transfer_count++] = transfer;
+    return true;
+}
+
 Status link_gather(Vm *vm, StepKey key, const void *own, void *all, size_t bytes) {
     Link *link = link_of(vm);
     Status st = link_check(vm, key);

@@ -53,6 +53,8 @@ static inline bool is_on_ranks(const Vm *vm) {
 // `checks` RuntimeError where ranks part.
 Status link_check(Vm *vm, StepKey key); // no more than that: nothing without `checks`
 Status link_exchange(Vm *vm, StepKey key, const Transfer *list, int count);
+// Adds to link->transfers. False: out of memory.
+bool link_add_transfer(Vm *vm, Transfer transfer);
 Status link_gather(Vm *vm, StepKey key, const void *own, void *all, size_t bytes);
 Status link_broadcast(Vm *vm, StepKey key, int from, void *at, size_t bytes);
 // Reports to the others that this rank cannot go on; `bytes` is what their `raise` is given.

@@ -369,17 +369,35 @@ static Status split_loop(Vm *vm, Kernel *k, Split *split) {
     return ST_OK;
 }
 
-static Status split_call(Vm *vm, Kernel *k, Split *split) {
-    CallSpace space;
+bool split_follows(const Link *link, const Kernel *k, const KernAccess *access, int dim, Extent *ranges) {
+    return ranges_of(link, k, access, dim, access->storage->buffer.blocks->partition, ranges);
+}
+
+bool split_cuts_evenly(const Link *link, const Kernel *k, const KernAccess *access, int dim, int64_t *cuts) {
+    for (int r = 0; r < link->size; r++)
+        link->scratch[r] = (Extent){k->shape[dim] * r / link->size, k->shape[dim] * (r + 1) / link->size};
+    return is_own(access->storage) && cuts_for(link, k, access, dim, link->scratch, cuts);
+}
+
+Status split_along(Vm *vm, Kernel *k, const CallSpace *space, Split *split) {
     int dim;
-    if (strchr(op_info[k->library].partition, '?')) return split_masked(vm, k, split);
-    if (!call_space(k, &space)) return ST_OK;
-    Status st = prepare(vm, &space.loop, space.whole, split, &dim);
+    Status st = prepare(vm, &space->loop, space->whole, split, &dim);
     if (st != ST_OK || dim < 0) return st;
     const Extent own = own_part(link_of(vm), split);
-    call_slice(k, &space, dim, own.low, own.high);
+    call_slice(k, space, dim, own.low, own.high);
     k->split = split;
     return ST_OK;
+}
+
+static Status split_call(Vm *vm, Kernel *k, Split *split) {
+    const char *rule = op_info[k->library].partition;
+    CallSpace space;
+    if (strchr(rule, '?')) return split_masked(vm, k, split);
+    if (strchr(rule, '#')) return split_places(vm, k, split);
+    if (strchr(rule, '~')) return split_window(vm, k, split);
+    if (!call_space(k, &space)) return ST_OK;
+    if (strchr(rule, '/') && split_extreme_fits(vm, k, &space)) return split_extreme(vm, k, &space, split);
+    return split_along(vm, k, &space, split);
 }
 
 static Status gathered(Vm *vm, const Kernel *k, const Node *node) {
@@ -393,6 +411,7 @@ static Status gathered(Vm *vm, const Kernel *k, const Node *node) {
 
 Status split_kernel(Vm *vm, Kernel *k, const Node *node, Split *split) {
     k->split = NULL;
+    split->copies = (Copies){{NULL}};
     // Blocks are in the host's memory: with a device every rank does all of it on its own.
     if (!is_on_ranks(vm) || vm->engine->device.backend->place != PLACE_HOST) return ST_OK;
     Status st = k->library == AOP_NONE ? split_loop(vm, k, split) : split_call(vm, k, split);

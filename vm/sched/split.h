@@ -12,6 +12,11 @@
 #include "vm/kernel/kernel.h"
 #include "vm/sched/blocks.h"
 
+// Operands that were made for this rank's part alone; NULL where there is none.
+typedef struct Copies {
+    Storage *list[2];
+} Copies;
+
 // How a kernel is shared out. The form of its results is kept from before simplification, which may depend on the part.
 typedef struct Split {
     bool is_empty;   // this rank has no part of it
@@ -24,6 +29,7 @@ typedef struct Split {
     bool flags;      // the kernel's flags have to be agreed on
     KernReduction reductions[KERN_STORES];
     KernAccess results[KERN_STORES];
+    Copies copies;
 } Split;
 
 // Cuts a kernel that has not been simplified, and leaves this rank's part of it. Collective if it returns ST_OK and
@@ -32,6 +38,8 @@ typedef struct Split {
 Status split_kernel(Vm *vm, Kernel *kernel, const Node *node, Split *split);
 // Collective: whether something is so on every rank that has a part.
 Status split_agree(Vm *vm, const Split *split, bool is_so, bool *everywhere);
+// When the kernel has run, or could not be.
+void split_drop(Vm *vm, const Split *split);
 // Collective, after the kernel has run: agrees on its flags and combines partial results.
 Status split_finish(Vm *vm, const Split *split, uint32_t *flags);
 

@@ -58,8 +58,7 @@ static void kernel_combining(Kernel *all, const Split *split, int s, Storage *pa
     kernel_simplify(all);
 }
 
-// Runs a kernel of the engine's own on the host.
-static Status run_own(Vm *vm, Kernel *k, uint32_t *flags) {
+Status split_run(Vm *vm, Kernel *k, uint32_t *flags) {
     const Device *host = &vm->engine->host;
     Event event = 0;
     size_t bytes = host->backend->workspace(host->ctx, k);
@@ -89,6 +88,19 @@ static void pack_result(const Split *split, int s, char *packed) {
             index[d] = 0;
         }
     }
+}
+
+// --- Copies ------------------------------------------------------------------------------------------
+
+Storage *split_copy(Vm *vm, int64_t bytes) {
+    Storage *storage = storage_new(vm, bytes ? (size_t)bytes : 1);
+    if (storage && buffer_alloc_host(vm, &storage->buffer, FRESH_ANY)) return storage;
+    storage_release(vm, storage);
+    return NULL;
+}
+
+void split_drop(Vm *vm, const Split *split) {
+    for (int i = 0; i < 2; i++) storage_release(vm, split->copies.list[i]);
 }
 
 // --- Messages --------------------------------------------------------------------------------------
@@ -135,7 +147,7 @@ static Status read_messages(Vm *vm, const Split *split, const Message *m, Storag
         Kernel combining;
         uint32_t found = 0;
         kernel_combining(&combining, split, s, all, (int64_t)m->results[s], (int64_t)m->bytes, parts);
-        st = run_own(vm, &combining, &found);
+        st = split_run(vm, &combining, &found);
         flags[split->reductions[s].site] |= found;
     }
     return st;

@@ -6,6 +6,7 @@
 #ifndef NACRE_VM_SCHED_SPLIT_IMPL_H
 #define NACRE_VM_SCHED_SPLIT_IMPL_H
 
+#include "vm/sched/rule.h"
 #include "vm/sched/split.h"
 
 struct Link;
@@ -22,7 +23,23 @@ void split_keep(Split *split, const Kernel *k);
 // value, or accumulates into what the result holds on every rank.
 void split_start_afresh(KernReduction *reduction, DType type);
 
-// split_mask.c: COMPRESS and EXPAND. Sets k->split, as split_kernel.
-Status split_masked(Vm *vm, Kernel *k, Split *split);
+// The ranges of indices along a dimension so that each rank touches its own block alone of an access's storage, which
+// is cut. False: some index touches two blocks.
+bool split_follows(const struct Link *link, const Kernel *k, const KernAccess *access, int dim, Extent *ranges);
+// Where to cut a storage that is whole, for even ranges of indices. False: it cannot be cut so.
+bool split_cuts_evenly(const struct Link *link, const Kernel *k, const KernAccess *access, int dim, int64_t *cuts);
+// Runs a kernel of the engine's own on the host.
+Status split_run(Vm *vm, Kernel *k, uint32_t *flags);
+// A new storage of the host's, with memory; it has to be released. NULL: out of memory.
+Storage *split_copy(Vm *vm, int64_t bytes);
+
+// Ways of sharing a call out. They set k->split, as split_kernel does.
+Status split_along(Vm *vm, Kernel *k, const CallSpace *space, Split *split); // a dimension of its space
+Status split_masked(Vm *vm, Kernel *k, Split *split); // split_mask.c: COMPRESS, EXPAND, NONZERO
+Status split_places(Vm *vm, Kernel *k, Split *split); // split_places.c: TAKE, PUT
+Status split_window(Vm *vm, Kernel *k, Split *split); // split_window.c: CONVOLVE
+// split_extreme.c: ARGMAX and ARGMIN along a dimension that is cut.
+bool split_extreme_fits(Vm *vm, const Kernel *k, const CallSpace *space);
+Status split_extreme(Vm *vm, Kernel *k, const CallSpace *space, Split *split);
 
 #endif
