@@ -114,7 +114,8 @@ typedef struct Piles {
 static bool add_piles(Vm *vm, const Flow *flow, const Piles *piles) {
     Link *link = link_of(vm);
     for (int r = 0; r < link->size; r++) {
-        const int64_t mine = flow->counts[r] * piles->bytes, theirs = (flow->theirs[r + 1] - flow->theirs[r]) * piles->bytes;
+        const int64_t mine = flow->counts[r] * piles->bytes;
+        const int64_t theirs = (flow->theirs[r + 1] - flow->theirs[r]) * piles->bytes;
         const Transfer both[2] = {{.peer = r, .sends = piles->sends_mine, .bytes = (size_t)mine,
                                    .at = piles->mine + flow->first[r] * piles->bytes},
                                   {.peer = r, .sends = !piles->sends_mine, .bytes = (size_t)theirs,
@@ -180,7 +181,8 @@ static int64_t number_wanted(const Wanted *sorted, int64_t count, int64_t *place
 }
 
 // The different indices; *numbers as in places_fetch.
-static Status find_different(Vm *vm, const int64_t *places, int64_t count, int64_t *different, int64_t *made, int64_t *numbers) {
+static Status find_different(Vm *vm, const int64_t *places, int64_t count, int64_t *different, int64_t *made,
+                             int64_t *numbers) {
     const size_t bytes = (size_t)(2 * count + 1) * sizeof(Wanted);
     Wanted *list = mem_alloc(&vm->mem, bytes);
     if (!list) return vm_no_memory(vm);
@@ -237,10 +239,11 @@ static Status serve(Vm *vm, const Unit *unit, const Flow *flow, int64_t *wanted,
 }
 
 // `different` has room for `count` indices.
-static Status fetch(Vm *vm, const Unit *unit, const int64_t *places, int64_t count, Storage *different, Storage *numbers,
-                    Storage **units) {
+static Status fetch(Vm *vm, const Unit *unit, const int64_t *places, int64_t count, Storage *different,
+                    Storage *numbers, Storage **units) {
     Flow flow = {.block = NULL};
-    int64_t *wanted = (int64_t *)(void *)different->buffer.host, *number = (int64_t *)(void *)numbers->buffer.host, made = 0;
+    int64_t *wanted = (int64_t *)(void *)different->buffer.host, *number = (int64_t *)(void *)numbers->buffer.host;
+    int64_t made = 0;
     Status st = flow_begin(vm, &flow) ? find_different(vm, places, count, wanted, &made, number) : vm_no_memory(vm);
     if (st == ST_OK && unit->step < 0) reverse(wanted, made, number, count);
     if (st == ST_OK && !(*units = split_copy(vm, made * unit->bytes))) st = vm_no_memory(vm);
@@ -253,7 +256,8 @@ static Status fetch(Vm *vm, const Unit *unit, const int64_t *places, int64_t cou
     return st;
 }
 
-Status places_fetch(Vm *vm, const Unit *unit, const int64_t *places, int64_t count, Storage **units, Storage **numbers) {
+Status places_fetch(Vm *vm, const Unit *unit, const int64_t *places, int64_t count, Storage **units,
+                    Storage **numbers) {
     Storage *different = split_copy(vm, count * (int64_t)sizeof *places);
     *units = NULL;
     *numbers = split_copy(vm, count * (int64_t)sizeof *places);
@@ -265,7 +269,8 @@ Status places_fetch(Vm *vm, const Unit *unit, const int64_t *places, int64_t cou
 // --- Sending ---------------------------------------------------------------------------------------
 
 // This rank's indices and units in piles, one for each owner.
-static void sort_out(const Link *link, const Unit *to, const Scattered *s, const Flow *flow, int64_t *places, char *units) {
+static void sort_out(const Link *link, const Unit *to, const Scattered *s, const Flow *flow, int64_t *places,
+                     char *units) {
     int owner = 0;
     memcpy(flow->next, flow->first, (size_t)link->size * sizeof *flow->next);
     for (int64_t i = 0; i < s->count; i++) {

@@ -26,7 +26,8 @@ void unit_pack(const Unit *unit, int64_t place, char *to);
 
 // Collective. Makes a storage of units, packed, one for each different index that this rank has. *numbers: for each
 // index, which of the units is its own. Both have to be released; NULL on failure.
-Status places_fetch(Vm *vm, const Unit *unit, const int64_t *places, int64_t count, Storage **units, Storage **numbers);
+Status places_fetch(Vm *vm, const Unit *unit, const int64_t *places, int64_t count, Storage **units,
+                    Storage **numbers);
 // Collective. Sends indices, and a unit for each, to the owners. Makes storages of the indices and units that are this
 // rank's, in the order of ranks and then of each rank's indices. `everyone_has_all`: nothing needs to be sent.
 typedef struct Scattered {

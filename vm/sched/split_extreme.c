@@ -39,7 +39,8 @@ bool split_extreme_fits(Vm *vm, const Kernel *k, const CallSpace *space) {
     const int dim = dim_of_axis(k, space);
     if (dim < 0 || !is_cut(k->args[0].view.storage) || is_cut(to) || to->owner || view_size(&k->result.view) == 0)
         return false;
-    return space->loop.shape[dim] >= link->size && split_follows(link, &space->loop, &space->loop.loads[0], dim, link->ranges);
+    return space->loop.shape[dim] >= link->size &&
+           split_follows(link, &space->loop, &space->loop.loads[0], dim, link->ranges);
 }
 
 static void dense_view(View *view, Storage *storage, size_t offset, DType dtype, const View *like) {
@@ -125,8 +126,8 @@ static void store_chosen(const View *to, const Found *f, const char *all, const 
     for (int64_t i = 0; i < f->count; i++) {
         int64_t at = to->offset;
         for (int d = 0; d < to->ndim; d++) at += index[d] * to->strides[d];
-        memcpy(to->storage->buffer.host + at, all + (size_t)chosen[i] * f->bytes + f->indices + (size_t)i * sizeof *chosen,
-               sizeof *chosen);
+        memcpy(to->storage->buffer.host + at,
+               all + (size_t)chosen[i] * f->bytes + f->indices + (size_t)i * sizeof *chosen, sizeof *chosen);
         for (int d = to->ndim - 1; d >= 0 && ++index[d] == to->shape[d]; d--) index[d] = 0;
     }
 }

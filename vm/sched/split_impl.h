@@ -28,6 +28,7 @@ void split_start_afresh(KernReduction *reduction, DType type);
 bool split_follows(const struct Link *link, const Kernel *k, const KernAccess *access, int dim, Extent *ranges);
 // Where to cut a storage that is whole, for even ranges of indices. False: it cannot be cut so.
 bool split_cuts_evenly(const struct Link *link, const Kernel *k, const KernAccess *access, int dim, int64_t *cuts);
+bool split_is_new(const View *view); // all of an array that has no memory yet
 // Runs a kernel of the engine's own on the host.
 Status split_run(Vm *vm, Kernel *k, uint32_t *flags);
 // A new storage of the host's, with memory; it has to be released. NULL: out of memory.

@@ -90,11 +90,14 @@ static Status bring_selected(Vm *vm, const View *few, const int64_t *starts) {
     return blocks_bring(vm, few->storage, link->scratch);
 }
 
+bool split_is_new(const View *view) {
+    const Storage *of = view->storage;
+    return !of->buffer.host && !is_cut(of) && !of->owner && view->offset == 0 &&
+           of->buffer.bytes == (size_t)view_size(view) * dtype_size(view->dtype);
+}
+
 static bool can_cut(const Masked *m, int64_t selected) {
-    const Storage *to = m->few->storage;
-    const int64_t elements = selected * m->width;
-    return !to->buffer.host && !is_cut(to) && !to->owner && m->few->offset == 0 && view_size(m->few) == elements &&
-           to->buffer.bytes == (size_t)elements * dtype_size(m->few->dtype);
+    return split_is_new(m->few) && view_size(m->few) == selected * m->width;
 }
 
 static void slice_elements(Kernel *k, bool expands, Extent own, Extent selected) {

@@ -187,7 +187,8 @@ static Status share_values(Vm *vm, const Indexed *x, const CallSpace *space) {
     bool found = false;
     for (int i = 1; i >= 0 && !found; i--)
         found = is_cut(loop->loads[i].storage) && split_follows(link, loop, &loop->loads[i], 0, link->ranges);
-    for (int r = 0; r < link->size && !found; r++) link->ranges[r] = (Extent){n * r / link->size, n * (r + 1) / link->size};
+    for (int r = 0; r < link->size && !found; r++)
+        link->ranges[r] = (Extent){n * r / link->size, n * (r + 1) / link->size};
     Status st = split_bring(vm, loop, 0);
     const Extent own = link->ranges[link->rank];
     slice(x->at, 0, own);
@@ -249,6 +250,39 @@ static Status put_by_index(Vm *vm, Kernel *k, const Indexed *x, const CallSpace 
     return ST_OK;
 }
 
+// Sets all elements of a view that every rank has.
+static void fill_identity(const View *view, OpId op) {
+    const Scalar identity = op_identity(op, view->dtype);
+    int64_t index[NDIM_MAX] = {0};
+    for (int d = 0; d >= 0;) {
+        int64_t at = view->offset;
+        for (d = 0; d < view->ndim; d++) at += index[d] * view->strides[d];
+        dtype_store(view->dtype, view->storage->buffer.host + at, identity);
+        for (d = view->ndim - 1; d >= 0 && ++index[d] == view->shape[d]; d--) index[d] = 0;
+    }
+}
+
+// Into a small array that every rank has, values are combined in parts, as a reduction's are.
+static Status put_in_parts(Vm *vm, Kernel *k, const Indexed *x, const CallSpace *space, Split *split) {
+    const OpId op = k->attrs.combine;
+    const DType type = x->one->dtype;
+    DType loop, result;
+    CallSpace parts = *space;
+    if (op >= AOP_COUNT || op_info[op].identity == IDENTITY_NONE || !op_types(op, k->attrs.loop, &loop, &result) ||
+        loop != type || result != type || x->many->dtype != type)
+        return ST_OK;
+    parts.whole |= axes_below(parts.loop.ndim) & ~axes_below(x->at->ndim);
+    parts.loop.reduced = axes_below(x->at->ndim);
+    parts.loop.reduction_count = 1;
+    parts.loop.reductions[0] = (KernReduction){.op = (uint8_t)op};
+    parts.loop.flags = k->flags;
+    Status st = split_along(vm, k, &parts, split);
+    if (st != ST_OK || !k->split) return st;
+    st = memory_to_host(vm, x->one->storage, true);
+    if (st == ST_OK && link_of(vm)->rank != split->first) fill_identity(x->one, op);
+    return st;
+}
+
 static Status split_put(Vm *vm, Kernel *k, const Indexed *x, CallSpace *space, Split *split) {
     const Link *link = link_of(vm);
     const AxisSet indices = axes_below(x->at->ndim), replaced = space->whole;
@@ -258,8 +292,11 @@ static Status split_put(Vm *vm, Kernel *k, const Indexed *x, CallSpace *space, S
     // What may fail is told before anything is written, by one rank.
     if (st != ST_OK || k->split || k->may_raise || x->at->ndim == 0) return st;
     if (!is_cut(x->at->storage) && !is_cut(x->many->storage) && !is_cut(x->one->storage)) return ST_OK;
-    if (!is_cut(x->one->storage)) st = cut_target(vm, x, space);
-    if (st != ST_OK || !is_cut(x->one->storage)) return st;
+    if (!is_cut(x->one->storage)) {
+        st = cut_target(vm, x, space);
+        if (st == ST_OK && !is_cut(x->one->storage)) st = put_in_parts(vm, k, x, space, split);
+    }
+    if (st != ST_OK || k->split || !is_cut(x->one->storage)) return st;
     if (!units_have_owners(link, space, &space->loop.stores[0].to)) return ST_OK;
     return put_by_index(vm, k, x, space, split);
 }

@@ -51,12 +51,6 @@ static Status bring(Vm *vm, const Kernel *k) {
     return blocks_bring(vm, window->storage, link->scratch);
 }
 
-static bool can_cut(const View *to) {
-    const Storage *storage = to->storage;
-    return !storage->buffer.host && !is_cut(storage) && !storage->owner && to->offset == 0 &&
-           (int64_t)storage->buffer.bytes == to->shape[0] * (int64_t)dtype_size(to->dtype);
-}
-
 static void keep_part(Kernel *k, Extent sums) {
     View *row = &k->args[0].view, *to = &k->result.view;
     const Extent read = read_by(k, sums);
@@ -70,10 +64,11 @@ static void keep_part(Kernel *k, Extent sums) {
 Status split_window(Vm *vm, Kernel *k, Split *split) {
     Link *link = link_of(vm);
     View *to = &k->result.view;
-    if (!is_cut(k->args[0].view.storage) || !can_cut(to) || !find_ranges(link, k, link->ranges)) return ST_OK;
+    if (!is_cut(k->args[0].view.storage) || !split_is_new(to) || !find_ranges(link, k, link->ranges)) return ST_OK;
     Status st = bring(vm, k);
     link->trial->cuts[0] = 0;
-    for (int r = 0; r < link->size; r++) link->trial->cuts[r + 1] = link->ranges[r].high * (int64_t)dtype_size(to->dtype);
+    for (int r = 0; r < link->size; r++)
+        link->trial->cuts[r + 1] = link->ranges[r].high * (int64_t)dtype_size(to->dtype);
     if (st == ST_OK) st = blocks_cut(vm, to->storage, link->trial->cuts);
     if (st != ST_OK) return st;
     const Extent own = link->ranges[link->rank];
