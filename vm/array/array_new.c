@@ -89,6 +89,24 @@ Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, Room room,
     return array_new_arranged(vm, dtype, ndim, shape, NULL, room, out);
 }
 
+Status array_new_part(Vm *vm, DType dtype, int ndim, const int64_t *shape, Value *out, ArrayPart *part) {
+    const GraphHooks *hooks = &graph_of(vm)->hooks;
+    View view;
+    Status st = array_new(vm, dtype, ndim, shape, hooks->divide ? ROOM_PLACED : ROOM_HOST, out);
+    if (st != ST_OK) return st;
+    array_view(out->array, &view);
+    part->from = 0;
+    part->to = view_size(&view);
+    if (hooks->divide) st = hooks->divide(vm, &view, &part->from, &part->to);
+    if (st == ST_OK) {
+        const bool divided = hooks->divide && view.storage->buffer.valid;
+        part->at = divided ? view.storage->buffer.host : array_write(vm, out->array);
+        if (!divided && !part->at) st = ST_ERROR;
+    }
+    if (st != ST_OK) release(vm, *out);
+    return st;
+}
+
 static Status no_memory_like(Vm *vm, Array *like, DType dtype) {
     View view;
     array_view(like, &view);

@@ -29,6 +29,9 @@ typedef struct GraphHooks {
     // what is pending has run. And one element of it, valid until the next call; NULL: an exception is set.
     bool (*distributed)(Vm *vm, const Storage *storage);
     const char *(*element)(Vm *vm, Storage *storage, int64_t offset, size_t bytes);
+    // Cuts a new array, in C order and without memory, over the ranks, if it is large: elements from … to are this
+    // rank's, and have memory. Otherwise they are all, and it stays as it is.
+    Status (*divide)(Vm *vm, const View *view, int64_t *from, int64_t *to);
 } GraphHooks;
 
 typedef struct Graph {

@@ -145,6 +145,23 @@ void blocks_written(Vm *vm, Storage *storage) {
     for (int r = 0; r < link_of(vm)->size; r++) blocks->held[r] = block_of(blocks->partition, r);
 }
 
+Status blocks_divide(Vm *vm, const View *view, int64_t *from, int64_t *to) {
+    const Link *link = link_of(vm);
+    const int64_t size = view_size(view), item = (int64_t)dtype_size(view->dtype);
+    int axis = 0;
+    *from = 0;
+    *to = size;
+    if (!is_on_ranks(vm) || size * item < link->split_least || engine_on_device(vm) || size == 0 || view->ndim == 0)
+        return ST_OK;
+    while (axis < view->ndim - 1 && view->shape[axis] == 1) axis++;
+    const int64_t rows = view->shape[axis], row = size / rows;
+    for (int r = 0; r <= link->size; r++) link->trial->cuts[r] = rows * r / link->size * row * item;
+    Status st = blocks_cut(vm, view->storage, link->trial->cuts);
+    *from = link->trial->cuts[link->rank] / item;
+    *to = link->trial->cuts[link->rank + 1] / item;
+    return st;
+}
+
 // --- Exchange ------------------------------------------------------------------------------------
 
 bool blocks_list(Vm *vm, int peer, bool sends, void *at, int64_t bytes) {
@@ -306,7 +323,10 @@ const char *blocks_element(Vm *vm, Storage *storage, int64_t offset, size_t byte
     if (all_have_it) return storage->buffer.host + offset;
     int owner = owner_of(link, blocks->partition, element);
     if (not_alone(vm) != ST_OK) return NULL;
-    if (owner < 0 || bytes > sizeof link->element || ++blocks->reads > READS_MOST)
+    const bool many = owner < 0 || bytes > sizeof link->element || ++blocks->reads > READS_MOST;
+    if (many && engine_detour_here(vm, DETOUR_GATHERED, "a row of elements", "they are looked at one by one") != ST_OK)
+        return NULL;
+    if (many)
         return memory_to_host(vm, storage, false) == ST_OK ? storage->buffer.host + offset : NULL;
     if (owner == link->rank) memcpy(link->element, storage->buffer.host + offset, bytes);
     Status st = link_broadcast(vm, (StepKey){'e', (uint64_t)offset}, owner, link->element, bytes);

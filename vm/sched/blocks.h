@@ -70,6 +70,7 @@ void blocks_resume(Vm *vm, Storage *storage);
 // Collective: one element, by its owner; after some of these, the whole storage. Valid until the next call.
 const char *blocks_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes);
 bool blocks_are_wanted(Vm *vm, const Storage *storage); // GraphHooks.distributed
+Status blocks_divide(Vm *vm, const View *view, int64_t *from, int64_t *to); // GraphHooks.divide
 // Every rank has written in its own block: halos are stale.
 void blocks_written(Vm *vm, Storage *storage);
 // Frees the description, and leaves the memory.

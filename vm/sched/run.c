@@ -108,24 +108,29 @@ Site site_of(const Node *node, const Kernel *kernel, int number) {
 }
 
 // The kernel of one node. *refused: it is not launched yet.
-static Status run_node_on(Vm *vm, const Node *node, const Node *reader, bool on_host, bool *refused) {
-    Kernel kernel;
-    *refused = false;
-    Split split;
-    kernel_from_node(&kernel, node);
-    Status st = split_kernel(vm, &kernel, node, &split);
-    if (st != ST_OK) return st;
-    if (kernel.library == AOP_NONE) kernel_simplify(&kernel);
-    const char *problem = kernel_verify(&kernel);
+static Status run_part_on(Vm *vm, Kernel *kernel, const Node *node, const Node *reader, bool on_host, bool *refused) {
+    if (kernel->library == AOP_NONE) kernel_simplify(kernel);
+    const char *problem = kernel_verify(kernel);
     if (problem)
         return vm_raise(vm, EXC_SystemError, "malformed kernel of %s: %s", op_info[node->op].name, problem);
     if (!on_host) vm->engine->runs[node->op]++;
-    Site site = site_of(node, &kernel, 0);
+    Site site = site_of(node, kernel, 0);
     site.reader = reader;
     Target target;
-    st = target_for(vm, &kernel, &site, on_host, &target);
+    Status st = target_for(vm, kernel, &site, on_host, &target);
     if (st != ST_OK) return st;
-    return launch(vm, &target, &kernel, &site, &(Exchange){.count = 0}, refused);
+    return launch(vm, &target, kernel, &site, &(Exchange){.count = 0}, refused);
+}
+
+static Status run_node_on(Vm *vm, const Node *node, const Node *reader, bool on_host, bool *refused) {
+    Kernel kernel;
+    Split split;
+    *refused = false;
+    kernel_from_node(&kernel, node);
+    Status st = split_kernel(vm, &kernel, node, &split);
+    if (st == ST_OK) st = run_part_on(vm, &kernel, node, reader, on_host, refused);
+    split_drop(vm, &split);
+    return st;
 }
 
 static Status run_node(Vm *vm, const Node *node, const Node *reader) {

@@ -99,6 +99,19 @@ static void pack_result(const Split *split, const SplitResult *result, char *pac
     }
 }
 
+// --- Copies ------------------------------------------------------------------------------------------
+
+Storage *split_copy(Vm *vm, int64_t bytes) {
+    Storage *storage = storage_new(vm, bytes ? (size_t)bytes : 1);
+    if (storage && buffer_alloc_host(vm, &storage->buffer, FRESH_ANY)) return storage;
+    storage_release(vm, storage);
+    return NULL;
+}
+
+void split_drop(Vm *vm, const Split *split) {
+    for (int i = 0; i < 2; i++) storage_release(vm, split->copies.list[i]);
+}
+
 // What one rank sends: its flags, then its part of each such result, each at a multiple of BUFFER_ALIGN.
 typedef struct Message {
     size_t bytes, results[KERN_STORES];

@@ -70,7 +70,7 @@ Status split_sorted(Vm *vm, Kernel *k, Split *split) {
     loop.shape[0] = from->shape[axis];
     loop.load_count = 1;
     access_row(from, axis, &loop.loads[0]);
-    if (split_choose(link, &loop, 0, 0, &cost) < 0) return ST_OK;
+    if (split_choose(link, &loop, &(Limits){.in_place = true}, &cost) < 0) return ST_OK;
     const Extent own = split_part(link);
     Storage *sorted = boxes_temp(vm, (own.high - own.low) * (int64_t)dtype_size(from->dtype));
     if (!sorted) return vm_no_memory(vm);
