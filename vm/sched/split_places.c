@@ -45,6 +45,8 @@ static bool indexed_space(const Kernel *k, const Indexed *x, CallSpace *space) {
     const int of_indices = x->at->ndim;
     kernel_clear(loop);
     loop->site_count = k->site_count;
+    loop->flags = k->flags;
+    loop->may_raise = k->may_raise;
     loop->load_count = 2;
     loop->store_count = 1;
     space->limits = (Limits){.in_place = true};
@@ -102,7 +104,6 @@ static int64_t *indices_in(const Storage *list) {
 static void done(Vm *vm, Kernel *k, const CallSpace *space, bool is_empty, Split *split) {
     split_begin(split, &space->loop);
     split->is_empty = is_empty;
-    split->flags = k->flags || k->may_raise;
     k->split = split;
     vm->engine->stats.kernels_shared++;
 }
@@ -276,7 +277,6 @@ static Status put_in_parts(Vm *vm, Kernel *k, const Indexed *x, const CallSpace 
     parts.loop.reduced = axes_below(x->at->ndim);
     parts.loop.reduction_count = 1;
     parts.loop.reductions[0] = (KernReduction){.op = (uint8_t)op};
-    parts.loop.flags = k->flags;
     Status st = split_along(vm, k, &parts, split);
     if (st != ST_OK || !k->split) return st;
     st = memory_to_host(vm, x->one->storage, true);
