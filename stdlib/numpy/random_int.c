@@ -279,6 +279,7 @@ static Status check_limits(Vm *vm, const IntRange *range, bool *any_low) {
 
 static Status fill_alike(Vm *vm, IntRange *range, Array *array) {
     enum { AT_ONCE = 1 << 16 };
+    if (graph_is_unknown(array->storage)) return ST_OK;
     char *to = array_write(vm, array);
     if (!to) return ST_ERROR;
     uint64_t low = (uint64_t)range->low.number;

@@ -60,6 +60,7 @@ static Status make_room(Vm *vm, const View *view, Room room) {
     Fresh fresh = room == ROOM_HOST ? FRESH_ANY : room == ROOM_EMPTY && view->dtype != DT_BOOL ? FRESH_OWN : FRESH_ZEROED;
     if (st == ST_OK && room != ROOM_PLACED && !buffer_alloc_host(vm, buffer, fresh))
         st = vm_no_memory(vm);
+    if (st == ST_OK && room == ROOM_HOST && buffer_is_reserved(vm, buffer)) buffer->valid = PLACE_UNKNOWN;
     if (st == ST_OK || !vm_error_is(vm, EXC_MemoryError)) return st;
     vm_clear_error(vm);
     return view_no_memory(vm, view);

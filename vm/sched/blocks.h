@@ -29,8 +29,11 @@ Extent extent_hull(Extent a, Extent b); // the least one that has both
 // Rank r owns the bytes cuts[r] … cuts[r + 1] of a storage. Immutable, and shared by the storages that are cut alike.
 typedef struct Partition {
     uint32_t refs;
+    uint64_t number; // which no other one has had
     int64_t cuts[];
 } Partition;
+// The ranks that own something of a part: first … last, and perhaps some without any between them. False: there is none.
+bool owners_of(const Partition *partition, int ranks, Extent part, int *first, int *last);
 struct Link;
 size_t partition_bytes(const struct Link *link);
 
@@ -38,6 +41,7 @@ size_t partition_bytes(const struct Link *link);
 typedef struct Blocks {
     Partition *partition;
     int reads;     // of single elements since somebody wrote
+    int64_t beyond; // of a dry run: bytes that the rank with the widest window has above this one
     Extent window; // what the memory of this rank has room for. Buffer.host is where byte 0 would be
     Extent held[]; // per rank: the current bytes that it has, which are its block and a halo around it
 } Blocks;

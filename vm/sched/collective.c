@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "vm/sched/blocks.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/sched.h"
 
 Link *link_of(const Vm *vm) {
@@ -42,6 +43,11 @@ bool link_open(Vm *vm, const EngineOptions *options) {
     link->scratch = mem_zalloc(&vm->mem, (size_t)link->size * sizeof *link->scratch);
     link->starts = mem_zalloc(&vm->mem, ((size_t)link->size + 1) * sizeof *link->starts);
     link->trial = mem_zalloc(&vm->mem, partition_bytes(link));
+    if (options->dry) {
+        link->checks = false; // there is nobody to compare with
+        link->dry = dry_new(vm, options->dry, link->size);
+        if (!link->dry) return false;
+    }
     if (link->size > 1) {
         vm->engine->graph.hooks.distributed = blocks_are_wanted;
         vm->engine->graph.hooks.element = blocks_element;
@@ -57,6 +63,7 @@ void link_close(Vm *vm) {
     mem_free(&vm->mem, link->trial, partition_bytes(link));
     mem_free(&vm->mem, link->transfers, link->transfer_room * sizeof *link->transfers);
     mem_free(&vm->mem, link->partitions, link->partition_room * sizeof *link->partitions);
+    dry_free(vm, link->dry);
     if (link->ctx) link->fns->close(vm, link->ctx);
 }
 
@@ -139,12 +146,14 @@ Status link_exchange(Vm *vm, StepKey key, const Transfer *list, int count) {
 Status link_gather(Vm *vm, StepKey key, const void *own, void *all, size_t bytes) {
     Link *link = link_of(vm);
     Status st = link_check(vm, key);
+    if (link->dry) dry_collective(vm, DRY_GATHER, 0, bytes);
     return st == ST_OK ? outcome(vm, link->fns->gather(link->ctx, own, all, bytes)) : st;
 }
 
 Status link_broadcast(Vm *vm, StepKey key, int from, void *at, size_t bytes) {
     Link *link = link_of(vm);
     Status st = link_check(vm, key);
+    if (link->dry) dry_collective(vm, DRY_BROADCAST, from, bytes);
     return st == ST_OK ? outcome(vm, link->fns->broadcast(link->ctx, from, at, bytes)) : st;
 }
 

@@ -22,6 +22,9 @@ typedef struct Link {
     // Raises the exception that another rank passed to `fail`. NULL: RuntimeError with its text.
     Status (*raise)(struct Vm *vm, const RanksFailure *failure);
 
+    struct Dry *dry;     // nothing is run, and all ranks are counted (dry.h); NULL: a run
+
+    uint64_t partition_number;     // of the next one
     struct Partition **partitions; // in use
     size_t partition_count, partition_room;
     Transfer *transfers; // of the exchange that is being made

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vm/sched/dry.h"
 #include "vm/sched/rule.h"
 #include "vm/sched/sched.h"
 
@@ -334,6 +335,7 @@ static Status prepare(Vm *vm, const Kernel *k, AxisSet whole, Split *split, int 
     split->first = 0;
     while (extent_is_empty(link->ranges[split->first])) split->first++;
     split_keep(split, k);
+    if (st == ST_OK && link->dry) dry_share(vm, k, *dim);
     vm->engine->stats.kernels_shared += st == ST_OK;
     return st;
 }
@@ -388,11 +390,13 @@ static Status gathered(Vm *vm, const Kernel *k, const Node *node) {
     else if (strcmp(op_info[k->library].partition, "NONE") == 0) why = "there is no rule for its parts";
     else why = "the dimension that is cut has to stay whole";
     vm->engine->stats.kernels_gathered++;
+    if (is_dry(vm)) dry_gathered(vm, why);
     return engine_detour(vm, DETOUR_GATHERED, node->op, node->place, name, why);
 }
 
 Status split_kernel(Vm *vm, Kernel *k, const Node *node, Split *split) {
     k->split = NULL;
+    if (is_dry(vm)) dry_begin(vm, node);
     // Blocks are in the host's memory: with a device every rank does all of it on its own.
     if (!is_on_ranks(vm) || vm->engine->device.backend->place != PLACE_HOST) return ST_OK;
     Status st = k->library == AOP_NONE ? split_loop(vm, k, split) : split_call(vm, k, split);

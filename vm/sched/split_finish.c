@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "vm/sched/dry.h"
 #include "vm/sched/sched.h"
 #include "vm/sched/split_impl.h"
 
@@ -146,6 +147,10 @@ Status split_finish(Vm *vm, const Split *split, uint32_t *flags) {
     if (!split->result_count && !split->flags) return ST_OK;
     const Message m = message_of(split);
     const size_t others = m.bytes * (size_t)link->size;
+    if (link->dry) {
+        dry_borrowed(vm, others + m.bytes);
+        return link_gather(vm, (StepKey){'g', m.bytes}, NULL, NULL, m.bytes);
+    }
     Storage *all = storage_new(vm, others + m.bytes);
     bool there = all && buffer_alloc_host(vm, &all->buffer, FRESH_ZEROED);
     Status st = there ? ST_OK : vm_no_memory(vm);
