@@ -10,16 +10,6 @@
 #include "vm/sched/dry.h"
 #include "vm/sched/sched.h"
 
-Extent extent_meet(Extent a, Extent b) {
-    return (Extent){a.low > b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
-}
-
-Extent extent_hull(Extent a, Extent b) {
-    if (extent_is_empty(a)) return b;
-    if (extent_is_empty(b)) return a;
-    return (Extent){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
-}
-
 // --- Partitions ----------------------------------------------------------------------------------
 
 size_t partition_bytes(const Link *link) {

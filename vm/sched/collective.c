@@ -24,6 +24,10 @@ static bool is_stopped(void *ctx) {
     return vm_interrupted(ctx);
 }
 
+static size_t known_ranges_bytes(const Link *link) {
+    return sizeof(KnownRanges) + (size_t)link->size * sizeof(Extent);
+}
+
 bool link_open(Vm *vm, const EngineOptions *options) {
     Link *link = link_of(vm);
     RanksOptions joining = options->joining;
@@ -43,6 +47,7 @@ bool link_open(Vm *vm, const EngineOptions *options) {
     link->scratch = mem_zalloc(&vm->mem, (size_t)link->size * sizeof *link->scratch);
     link->starts = mem_zalloc(&vm->mem, ((size_t)link->size + 1) * sizeof *link->starts);
     link->trial = mem_zalloc(&vm->mem, partition_bytes(link));
+    link->known_ranges = mem_zalloc(&vm->mem, known_ranges_bytes(link));
     if (options->dry) {
         link->checks = false; // there is nobody to compare with
         link->dry = dry_new(vm, options->dry, link->size);
@@ -52,7 +57,7 @@ bool link_open(Vm *vm, const EngineOptions *options) {
         vm->engine->graph.hooks.distributed = blocks_are_wanted;
         vm->engine->graph.hooks.element = blocks_element;
     }
-    return link->ranges && link->scratch && link->starts && link->trial;
+    return link->ranges && link->scratch && link->starts && link->trial && link->known_ranges;
 }
 
 void link_close(Vm *vm) {
@@ -61,6 +66,7 @@ void link_close(Vm *vm) {
     mem_free(&vm->mem, link->scratch, (size_t)link->size * sizeof *link->scratch);
     mem_free(&vm->mem, link->starts, ((size_t)link->size + 1) * sizeof *link->starts);
     mem_free(&vm->mem, link->trial, partition_bytes(link));
+    mem_free(&vm->mem, link->known_ranges, known_ranges_bytes(link));
     mem_free(&vm->mem, link->transfers, link->transfer_room * sizeof *link->transfers);
     mem_free(&vm->mem, link->partitions, link->partition_room * sizeof *link->partitions);
     dry_free(vm, link->dry);

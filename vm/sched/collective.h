@@ -31,6 +31,7 @@ typedef struct Link {
     size_t transfer_count, transfer_room;
     struct Extent *ranges, *scratch; // one per rank: of the kernel that is being run (split.c); of an exchange
     struct Partition *trial; // scratch: how a storage would be cut
+    struct KnownRanges *known_ranges; // those that split.c has found last
     int64_t *starts;     // scratch of split_mask.c: size + 1
     int64_t halo;        // bytes of the widest halo so far
     char element[16];    // the one that was read last

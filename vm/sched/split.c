@@ -25,11 +25,10 @@ static Extent touched(const Kernel *k, const KernAccess *access, int but) {
     return e;
 }
 
-// The same of the indices from … to along one dimension.
-static Extent touched_range(const Kernel *k, const KernAccess *access, int dim, Extent range) {
+// Moves what index 0 touches along by the indices from … to, each `stride` bytes from the one before.
+static Extent moved(Extent e, int64_t stride, Extent range) {
     if (extent_is_empty(range)) return (Extent){0, 0};
-    Extent e = touched(k, access, dim);
-    int64_t first = range.low * access->strides[dim], last = (range.high - 1) * access->strides[dim];
+    int64_t first = range.low * stride, last = (range.high - 1) * stride;
     e.low += first < last ? first : last;
     e.high += first < last ? last : first;
     return e;
@@ -45,10 +44,9 @@ static int64_t clamp(int64_t i, int64_t n) {
     return i < 0 ? 0 : i > n ? n : i;
 }
 
-// The indices along a dimension whose elements lie in a block.
-static Extent indices_in(const Kernel *k, const KernAccess *access, int dim, Extent block) {
-    Extent at = touched(k, access, dim);
-    int64_t step = access->strides[dim], n = k->shape[dim], low, high;
+// The indices below n whose elements lie in a block: index 0 touches the bytes `at`, and each one is a step further.
+static Extent indices_in(Extent at, int64_t step, int64_t n, Extent block) {
+    int64_t low, high;
     if (step > 0) {
         low = -floor_div(at.low - block.low, step); // the first with at.low + low * step >= block.low
         high = floor_div(block.high - at.high, step) + 1;
@@ -60,16 +58,29 @@ static Extent indices_in(const Kernel *k, const KernAccess *access, int dim, Ext
 }
 
 // Ranges so that each rank touches its own block alone. False: some index touches two blocks.
-static bool ranges_of(const Link *link, const Kernel *k, const KernAccess *access, int dim,
-                      const Partition *partition, Extent *ranges) {
+static bool find_ranges(const RangesKey *key, const Partition *partition, int size, Extent *ranges) {
     int64_t total = 0;
-    if (access->strides[dim] == 0) return false;
-    for (int r = 0; r < link->size; r++) {
-        ranges[r] = indices_in(k, access, dim, block_of(partition, r));
+    for (int r = 0; r < size; r++) {
+        ranges[r] = indices_in(key->at, key->step, key->count, block_of(partition, r));
         if (extent_is_empty(ranges[r])) ranges[r] = (Extent){0, 0};
         total += ranges[r].high - ranges[r].low;
     }
-    return total == k->shape[dim];
+    return total == key->count;
+}
+
+// The same. A kernel asks several times, and so does the next one: what was found last is kept, where there are many ranks.
+static bool ranges_of(const Link *link, const Kernel *k, const KernAccess *access, int dim,
+                      const Partition *partition, Extent *ranges) {
+    KnownRanges *known = link->known_ranges;
+    const RangesKey key = {partition->number, touched(k, access, dim), access->strides[dim], k->shape[dim]};
+    if (key.step == 0) return false;
+    if (!partition->number) return find_ranges(&key, partition, link->size, ranges); // a trial
+    if (memcmp(&known->key, &key, sizeof key) != 0) {
+        known->key = key;
+        known->fit = find_ranges(&key, partition, link->size, known->ranges);
+    }
+    memcpy(ranges, known->ranges, (size_t)link->size * sizeof *ranges);
+    return known->fit;
 }
 
 // The dimension along which an access moves furthest from one index to the next; -1: it has only one element.
@@ -242,20 +253,33 @@ Status split_cut(Vm *vm, const Kernel *k, int dim) {
 // What every rank's part reads of a storage, by all loads together.
 static Status bring_load(Vm *vm, const Kernel *k, int dim, Storage *storage) {
     Link *link = link_of(vm);
-    for (int r = 0; r < link->size; r++) {
-        Extent needs = {0, 0};
-        for (int i = 0; i < k->load_count; i++)
-            if (k->loads[i].storage == storage)
-                needs = extent_hull(needs, touched_range(k, &k->loads[i], dim, link->ranges[r]));
-        link->scratch[r] = needs;
+    uint32_t done = 0;
+    memset(link->scratch, 0, (size_t)link->size * sizeof *link->scratch);
+    for (int i = 0; i < k->load_count; i++) {
+        const int64_t stride = k->loads[i].strides[dim];
+        Extent first = {0, 0}; // of all loads that move alike
+        if (k->loads[i].storage != storage || done >> i & 1) continue;
+        for (int o = i; o < k->load_count; o++) {
+            if (k->loads[o].storage != storage || k->loads[o].strides[dim] != stride) continue;
+            first = extent_hull(first, touched(k, &k->loads[o], dim));
+            done |= (uint32_t)1 << o;
+        }
+        for (int r = 0; r < link->size; r++)
+            link->scratch[r] = extent_hull(link->scratch[r], moved(first, stride, link->ranges[r]));
     }
     return blocks_bring(vm, storage, link->scratch);
+}
+
+static bool is_loaded_before(const Kernel *k, int load) {
+    for (int i = 0; i < load; i++)
+        if (k->loads[i].storage == k->loads[load].storage) return true;
+    return false;
 }
 
 Status split_bring(Vm *vm, const Kernel *k, int dim) {
     Status st = ST_OK;
     for (int i = 0; st == ST_OK && i < k->load_count; i++)
-        if (is_cut(k->loads[i].storage)) st = bring_load(vm, k, dim, k->loads[i].storage);
+        if (is_cut(k->loads[i].storage) && !is_loaded_before(k, i)) st = bring_load(vm, k, dim, k->loads[i].storage);
     return st;
 }
 
