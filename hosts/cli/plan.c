@@ -105,7 +105,8 @@ static void add_collective(const Planned *planned, PlanLine *line, const NacreDr
 
 void planned_step(void *ctx, const NacreDryStep *step) {
     Planned *planned = ctx;
-    PlanLine *line = line_of(planned, step);
+    PlanLine *line = planned->ended ? NULL : line_of(planned, step);
+    if (planned->ended) return;
     planned->failed |= !line;
     if (!line) return;
     switch (step->kind) {
@@ -223,6 +224,7 @@ static int run(Cli *cli, const Asked *asked, const Machine *machine, int count, 
     NacreVm *vm = cli_start(cli, count - asked->at, argv + asked->at);
     if (!vm) return cli->start_status;
     const NacreStatus ran = cli_run_file(cli, vm, argv[asked->at]);
+    planned.ended = true;
     find_most(vm, &end);
     const bool failed = ran != NACRE_OK && ran != NACRE_EXIT;
     char *error = failed ? strdup(nacre_error_class(vm)) : NULL;

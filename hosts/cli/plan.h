@@ -29,6 +29,7 @@ typedef struct Planned {
     const Machine *machine;
     PlanLine *lines; // in the order in which they came first
     size_t count, cap, last;
+    bool ended;      // the program has: what follows is the interpreter's
     bool failed;     // memory ran out: something is missing
 } Planned;
 

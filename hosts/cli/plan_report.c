@@ -97,15 +97,16 @@ static void put_notes(const PlanLine *line, Text *out) {
     if (line->assumed) text_printf(out, "%s%" PRIu64 " values depend on data", line->parts ? "; " : "  ", line->assumed);
 }
 
-static void put_line(const PlanLine *line, Text *out) {
+static void put_place(const PlanLine *line, Text *out) {
     const char *slash = line->file ? strrchr(line->file, '/') : NULL;
-    Text place = {0};
-    if (line->file) text_printf(&place, "%s:%d", slash ? slash + 1 : line->file, line->line);
-    else text_puts(&place, "(nowhere)");
+    if (line->file) text_printf(out, "%s:%d", slash ? slash + 1 : line->file, line->line);
+    else text_puts(out, "(nowhere)");
+}
+
+static void put_line(const PlanLine *line, Text *out) {
     const size_t from = out->len;
-    text_puts(out, text_string(&place));
+    put_place(line, out);
     text_pad(out, from, 22);
-    text_free(&place);
     text_printf(out, "%8" PRIu64 "%12.4g", line->kernels, line->messages);
     put_bytes_cell(line->rank_bytes, 12, out);
     put_bytes_cell(line->bytes, 12, out);
@@ -122,8 +123,8 @@ static void put_table(const Planned *planned, const PlanEnd *end, Text *out) {
         out->failed = true;
         return;
     }
-    text_printf(out, "%-22s%8s%12s%12s%12s%12s%12s\n", "line", "kernels", "messages", "a rank's", "all bytes", "work",
-                "messages");
+    text_printf(out, "%-22s%8s%12s%12s%12s%12s%12s\n", "line", "kernels", "messages", "rank bytes", "all bytes", "work",
+                "waiting");
     for (size_t i = 0; i < count; i++) put_line(lines[i], out);
     if (count < planned->count) text_printf(out, "and %zu lines more (--top)\n", planned->count - count);
     free(lines);
@@ -144,13 +145,31 @@ static void put_memory(const Planned *planned, const PlanEnd *end, Text *out) {
     text_puts(out, "\n");
 }
 
+// What was assumed, whether or not these lines are in the table.
+static void put_assumed(const Planned *planned, uint64_t times, Text *out) {
+    enum { MOST = 8 };
+    int shown = 0;
+    text_printf(out, "assumed     %" PRIu64 " times the program looked at values that nobody has computed, and saw zeros, "
+                "or what was there before. What follows from them may be wrong:\n            ", times);
+    for (size_t i = 0; i < planned->count; i++) {
+        if (!planned->lines[i].assumed) continue;
+        if (shown++ == MOST) {
+            text_puts(out, ", …");
+            break;
+        }
+        if (shown > 1) text_puts(out, ", ");
+        put_place(&planned->lines[i], out);
+    }
+    text_puts(out, "\n");
+}
+
 static void put_totals(const Planned *planned, const PlanEnd *end, Text *out) {
     const Totals t = total_of(planned);
     text_puts(out, "\ntime        ");
     put_seconds(t.work + t.waiting, out);
     text_puts(out, " (work ");
     put_seconds(t.work, out);
-    text_puts(out, ", messages ");
+    text_puts(out, ", waiting ");
     put_seconds(t.waiting, out);
     text_puts(out, "); on one rank ");
     put_seconds(t.alone, out);
@@ -162,9 +181,7 @@ static void put_totals(const Planned *planned, const PlanEnd *end, Text *out) {
     if (t.gathered)
         text_printf(out, "gathered    %" PRIu64 " kernels are done whole by every rank though operands are distributed\n",
                     t.gathered);
-    if (t.assumed)
-        text_printf(out, "assumed     %" PRIu64 " times the program looked at values that nobody has computed: it saw "
-                         "zeros, or what was there before\n", t.assumed);
+    if (t.assumed) put_assumed(planned, t.assumed, out);
     if (end->error) text_printf(out, "NOT ALL     the program ended with %s: this is what came before\n", end->error);
 }
 

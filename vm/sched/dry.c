@@ -51,6 +51,7 @@ void dry_report(Vm *vm, DryStep *step) {
 
 void dry_begin(Vm *vm, const Node *node) {
     Dry *dry = dry_of(vm);
+    if (!dry) return;
     dry->has_kernel = false;
     dry->kernel = (DryStep){.kind = DRY_KERNEL};
     dry->at = (SourceLine){.line = 0};

@@ -78,13 +78,14 @@ bool is_dry(const Vm *vm);
 void dry_counts(const Vm *vm, int rank, RanksCounts *out, uint64_t *array_bytes_received);
 uint64_t dry_memory_peak(const Vm *vm);
 
-// --- From split.c: what follows is about this node; what became of it ------------------------------
-void dry_begin(Vm *vm, const Node *node);
+// --- From split.c: what became of a kernel ----------------------------------------------------------
 // A loop, or the space of a library call, is cut along `dim` as link->ranges says.
 void dry_share(Vm *vm, const Kernel *k, int dim);
 void dry_gathered(Vm *vm, const char *why); // it is not, though operands are distributed
 
 // --- From run.c -------------------------------------------------------------------------------------
+// What follows is about a kernel with this last node; nothing in a run.
+void dry_begin(Vm *vm, const Node *node);
 // Whether the kernel is not to be run, as its operands are not known or large; then dry_launch takes the place of
 // a launch.
 bool dry_skips(Vm *vm, const Kernel *kernel);

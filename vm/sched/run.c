@@ -113,6 +113,7 @@ static Status run_node_on(Vm *vm, const Node *node, const Node *reader, bool on_
     *refused = false;
     Split split;
     kernel_from_node(&kernel, node);
+    dry_begin(vm, node);
     Status st = split_kernel(vm, &kernel, node, &split);
     if (st != ST_OK) return st;
     if (kernel.library == AOP_NONE) kernel_simplify(&kernel);
@@ -184,6 +185,7 @@ static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool o
     *refused = false;
     Split split;
     kernel_unpack(&kernel, step->packed, nodes, &dying);
+    dry_begin(vm, nodes[step->count - 1]);
     Status st = split_kernel(vm, &kernel, nodes[0], &split);
     if (st != ST_OK) return st;
     kernel_simplify(&kernel);
@@ -193,7 +195,7 @@ static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool o
         sites[n] = site_of(nodes[n], &kernel, n);
         if (!on_host) vm->engine->runs[nodes[n]->op]++;
     }
-    if (dry_skips(vm, &kernel)) return dry_launch(vm, &kernel, nodes[0]);
+    if (dry_skips(vm, &kernel)) return dry_launch(vm, &kernel, nodes[step->count - 1]);
     Target target;
     st = target_for(vm, &kernel, sites, on_host, &target);
     if (st != ST_OK) return st;
@@ -223,6 +225,7 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     memcpy(&call, step->packed, sizeof call);
     Split split;
     kernel_from_call(&kernel, nodes, &call);
+    dry_begin(vm, nodes[step->count - 1]);
     Status st = split_kernel(vm, &kernel, nodes[0], &split);
     if (st != ST_OK) return st;
     const char *problem = kernel_verify(&kernel);
@@ -236,7 +239,7 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     for (int n = 0; n < (int)step->count; n++) sites[n] = site_of(nodes[n], &kernel, n);
     refused = false;
     if (dry_skips(vm, &kernel)) {
-        st = dry_launch(vm, &kernel, nodes[0]);
+        st = dry_launch(vm, &kernel, nodes[step->count - 1]);
     } else {
         if (call.takes_over && !kernel.split) exchange_find_addend(target.device, &kernel, &exchange);
         st = launch(vm, &target, &kernel, sites, &exchange, &refused);

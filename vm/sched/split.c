@@ -420,7 +420,6 @@ static Status gathered(Vm *vm, const Kernel *k, const Node *node) {
 
 Status split_kernel(Vm *vm, Kernel *k, const Node *node, Split *split) {
     k->split = NULL;
-    if (is_dry(vm)) dry_begin(vm, node);
     // Blocks are in the host's memory: with a device every rank does all of it on its own.
     if (!is_on_ranks(vm) || vm->engine->device.backend->place != PLACE_HOST) return ST_OK;
     Status st = k->library == AOP_NONE ? split_loop(vm, k, split) : split_call(vm, k, split);
