@@ -340,6 +340,7 @@ static Status fill_each(Vm *vm, Draw *draw, const View *views, char *to, int64_t
 }
 
 static Status fill(Vm *vm, Draw *draw, const View *views, Array *array) {
+    if (graph_is_unknown(array->storage)) return ST_OK;
     char *to = array_write(vm, array);
     if (!to) return ST_ERROR;
     int64_t n = array_size(array);

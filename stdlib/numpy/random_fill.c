@@ -28,6 +28,7 @@ static Status pass_over(Vm *vm, const Filling *f, char *scratch, int64_t count) 
 
 Status random_fill(Vm *vm, const Filling *f, const ArrayPart *part, int64_t count) {
     const int64_t own = part->to - part->from;
+    if (!part->at) return ST_OK;
     const size_t bytes = own < count && !f->draw_bits ? AT_ONCE * f->width : 0;
     char *scratch = bytes ? mem_alloc(&vm->mem, bytes) : NULL;
     if (bytes && !scratch) return vm_no_memory(vm);

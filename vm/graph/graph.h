@@ -38,6 +38,7 @@ typedef struct Graph {
     Node *first, *last; // recorded but not executed; program order
     Node *spare;        // free list of nodes with NODE_FEW inputs
     BufferCache kept;   // free blocks of dead storages
+    Reserving reserving;
     uint64_t pending_count;
     uint64_t recorded, executed, eliminated;
     size_t memory_max;  // size of the machine's memory
@@ -138,6 +139,10 @@ static inline char *graph_write(Vm *vm, Storage *storage) {
     storage->version++;
     if (!storage->held && buffer->valid == PLACE_HOST && !storage->doubted) return buffer->host;
     return graph_host(vm, storage, true);
+}
+// Whether nobody has computed what it holds, nor is going to: a dry run's.
+static inline bool graph_is_unknown(const Storage *storage) {
+    return storage->buffer.valid == PLACE_UNKNOWN;
 }
 // Executes the pending nodes that the storage's value depends on.
 static inline Status graph_observe(Vm *vm, Storage *storage) {

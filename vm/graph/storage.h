@@ -18,8 +18,10 @@ static inline size_t aligned_bytes(size_t bytes) {
     return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
 }
 
-// Used as a set. PLACE_RANKS stands alone: each rank has a block of its own in host memory (vm/sched/blocks.h).
-typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2, PLACE_RANKS = 4 } Place;
+// Used as a set. Two stand alone. PLACE_RANKS: each rank has a block of its own in host memory (vm/sched/blocks.h).
+// PLACE_UNKNOWN, in a dry run (vm/sched/dry.h): every rank would have it whole, but nobody has computed it. Its host
+// memory can be read, and holds zeros, or what was there before.
+typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2, PLACE_RANKS = 4, PLACE_UNKNOWN = 8 } Place;
 
 typedef struct Buffer {
     char *host;      // aligned to BUFFER_ALIGN (an object's own memory to 16 bytes); NULL: no host
@@ -90,6 +92,8 @@ typedef enum Fresh {
 // Allocates host memory for a buffer whose `bytes` are set, and marks it valid.
 bool buffer_alloc_host(Vm *vm, Buffer *buffer, Fresh fresh);
 void buffer_free_host(Vm *vm, Buffer *buffer);
+// In a dry run: only the address range of it is taken, since nobody is going to compute what it holds.
+bool buffer_is_reserved(Vm *vm, const Buffer *buffer);
 void storage_release(Vm *vm, Storage *storage); // accepts NULL
 static inline Storage *storage_retain(Storage *storage) {
     if (storage) storage->refs++;

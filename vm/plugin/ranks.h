@@ -68,6 +68,7 @@ typedef struct RanksOptions {
     void *communicator; // the host's, an MPI_Comm *; NULL: the transport's own
     void *group;        // of the loopback: the group to join, and as which rank
     int rank;
+    int size;           // of a dry run: how many ranks there would be
     // Polled while a call waits, at least every 50 ms, in the VM's thread.
     bool (*stopped)(void *ctx);
     void *stopped_ctx;

@@ -25,6 +25,9 @@ typedef struct Link {
     // Raises the exception that another rank passed to `fail`. NULL: RuntimeError with its text.
     Status (*raise)(struct Vm *vm, const RanksFailure *failure);
 
+    struct Dry *dry;     // nothing is run, and all ranks are counted (dry.h); NULL: a run
+
+    uint64_t partition_number;     // of the next one
     struct Partition **partitions; // in use
     size_t partition_count, partition_room;
     // The exchange that is being listed (blocks.h): its messages here, whose bytes it brings, and whether any rank has one.
@@ -38,6 +41,7 @@ typedef struct Link {
     // One extent per rank: of the kernel that is being run (split.c); of an exchange; of the blocks along an access.
     struct Extent *ranges, *scratch, *owners;
     struct Partition *trial; // scratch: how a storage would be cut
+    struct KnownRanges *known_ranges; // those that split.c has found last
     int64_t *starts;     // scratch of split_mask.c: size + 1
     int64_t halo;        // bytes of the widest halo so far
     char element[16];    // the one that was read last

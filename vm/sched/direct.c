@@ -6,13 +6,14 @@
 // errors and warnings come as they do for pending nodes.
 
 #include "vm/plan/watch.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/sched.h"
 
 static bool is_here(const Vm *vm, const Storage *storage) {
     const Buffer *buffer = &storage->buffer;
     const uint8_t harmless = vm->engine->graph.apart ? DOUBT_APART : 0;
     if (buffer->blocks) return false; // it takes the way of distributed arrays
-    return !storage->producer && buffer->valid & PLACE_HOST && !buffer->busy && !(storage->doubted & ~harmless);
+    return !storage->producer && buffer->valid & (PLACE_HOST | PLACE_UNKNOWN) && !buffer->busy && !(storage->doubted & ~harmless);
 }
 
 // Operands are on the host, and what is overwritten is no pending node's operand.
@@ -60,6 +61,11 @@ bool sched_direct(Vm *vm, const Node *node) {
     if (size <= 0 || size > engine->limits.direct_most) return false;
     // A result that is to be distributed takes the way of those.
     if (is_on_ranks(vm) && (int64_t)to->bytes >= engine->link.split_least) return false;
+    if (is_dry(vm) && dry_direct(vm, node)) {
+        node->output.storage->version++;
+        engine->stats.direct++;
+        return true;
+    }
     bool blank = !to->valid;
     if (blank && !buffer_alloc_host(vm, to, FRESH_ANY)) return false;
     if (!backend->direct(engine->device.ctx, node, size, reported_flags(vm, node))) {

@@ -6,6 +6,7 @@
 #include "vm/plan/watch.h"
 #include "vm/sched/apart.h"
 #include "vm/sched/blocks.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/sched.h"
 
 static Status copy_failed(Vm *vm, Place to) {
@@ -71,6 +72,10 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
     if (is_cut(storage)) {
         Status st = blocks_gather(vm, storage);
         if (st != ST_OK) return st;
+    }
+    if (graph_is_unknown(storage)) {
+        if (!for_writing) dry_assume(vm, "elements");
+        return dry_reach(vm, storage);
     }
     uint8_t valid = buffer->valid;
     if (!(valid & PLACE_HOST)) {

@@ -10,10 +10,7 @@
 
 // --- Where they are ----------------------------------------------------------------------------
 
-enum { KERNEL_STORAGES = KERN_LOADS + KERN_STORES + NODE_INPUTS + 1 };
-
-// Everything that the kernel reads or writes, the latter from *written on.
-static int storages_of(const Kernel *k, Storage *found[KERNEL_STORAGES], int *written) {
+int kernel_storages(const Kernel *k, Storage *found[KERNEL_STORAGES], int *written) {
     int count = 0;
     for (int i = 0; i < k->load_count; i++) found[count++] = k->loads[i].storage;
     for (int i = 0; k->library != AOP_NONE && i < op_info[k->library].arity; i++)
@@ -26,7 +23,7 @@ static int storages_of(const Kernel *k, Storage *found[KERNEL_STORAGES], int *wr
 
 Status operands_bring(Vm *vm, const Device *device, const Kernel *kernel) {
     Storage *storages[KERNEL_STORAGES];
-    int written, count = storages_of(kernel, storages, &written);
+    int written, count = kernel_storages(kernel, storages, &written);
     Status st = ST_OK;
     for (int i = 0; st == ST_OK && i < count; i++)
         if (!kernel->split || !is_cut(storages[i])) st = memory_to_device(vm, device, storages[i]);
@@ -36,7 +33,7 @@ Status operands_bring(Vm *vm, const Device *device, const Kernel *kernel) {
 
 void operands_busy(const Kernel *kernel, Event event) {
     Storage *storages[KERNEL_STORAGES];
-    int written, count = storages_of(kernel, storages, &written);
+    int written, count = kernel_storages(kernel, storages, &written);
     for (int i = 0; i < count; i++) storages[i]->buffer.busy = event;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "vm/sched/boxes.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/operands.h"
 #include "vm/sched/reach.h"
 #include "vm/sched/rule.h"
@@ -178,12 +179,19 @@ static bool is_first_of(const Kernel *k, int load) {
 
 // What every rank's part reads of a storage, by all loads together, at link->scratch.
 static void find_needs(const Link *link, const Kernel *k, int dim, const Storage *storage) {
-    for (int r = 0; r < link->size; r++) {
-        Extent needs = {0, 0};
-        for (int i = 0; i < k->load_count; i++)
-            if (k->loads[i].storage == storage)
-                needs = extent_hull(needs, reach_range(space_of(k), &k->loads[i], dim, link->ranges[r]));
-        link->scratch[r] = needs;
+    uint32_t done = 0;
+    memset(link->scratch, 0, (size_t)link->size * sizeof *link->scratch);
+    for (int i = 0; i < k->load_count; i++) {
+        const int64_t stride = k->loads[i].strides[dim];
+        Extent first = {0, 0}; // of all loads that move alike
+        if (k->loads[i].storage != storage || done >> i & 1) continue;
+        for (int o = i; o < k->load_count; o++) {
+            if (k->loads[o].storage != storage || k->loads[o].strides[dim] != stride) continue;
+            first = extent_hull(first, reach(space_of(k), &k->loads[o], dim));
+            done |= (uint32_t)1 << o;
+        }
+        for (int r = 0; r < link->size; r++)
+            link->scratch[r] = extent_hull(link->scratch[r], reach_moved(first, stride, link->ranges[r]));
     }
 }
 
@@ -382,6 +390,7 @@ static Status prepare(Vm *vm, Kernel *k, const Limits *limits, Split *split, int
     if (*dim < 0) return ST_OK;
     split_keep(link, k, *dim, split);
     // Loads first: an operand that the kernel overwrites still has its halo then.
+    if (link->dry) dry_share(vm, k, *dim);
     Status st = split_bring(vm, k, *dim, &cost);
     if (st == ST_OK) st = split_cut(vm, k, *dim, &cost);
     if (st == ST_OK) st = keep_results(vm, k, &cost, split);
@@ -455,9 +464,11 @@ static Status gathered(Vm *vm, const Kernel *k, const Node *node) {
     const char *name = node->attrs.called ? node->attrs.called : op_info[node->op].name, *why;
     if (k->library == AOP_NONE) why = "its operands are cut along different dimensions";
     else if (strcmp(op_info[k->library].partition, "NONE") == 0) why = "there is no rule for its parts";
+    else if (is_dry(vm) && strchr(op_info[k->library].partition, '#')) why = "which elements it needs depends on data";
     else why = "the dimension that is cut has to stay whole";
     vm->engine->stats.kernels_gathered++;
     link_of(vm)->traffic.why = why;
+    if (is_dry(vm)) dry_gathered(vm, why);
     return engine_detour(vm, DETOUR_GATHERED, node->op, node->place, name, why);
 }
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "vm/sched/dry.h"
 #include "vm/sched/operands.h"
 #include "vm/sched/own.h"
 #include "vm/sched/sched.h"
@@ -155,7 +156,9 @@ Status split_extreme(Vm *vm, Kernel *k, const CallSpace *space, Split *split) {
     Storage *own = split_copy(vm, (int64_t)f.bytes);
     Storage *all = split_copy(vm, (int64_t)f.bytes * link_of(vm)->size);
     Storage *chosen = split_copy(vm, f.count * (int64_t)sizeof(int64_t));
-    Status st = own && all && chosen ? find_all(vm, k, axis, &f, own, all, chosen) : vm_no_memory(vm);
+    Status st = !own || !all || !chosen ? vm_no_memory(vm)
+                : is_dry(vm) ? link_gather(vm, (StepKey){'e', f.bytes}, NULL, NULL, f.bytes)
+                : find_all(vm, k, axis, &f, own, all, chosen);
     storage_release(vm, own);
     storage_release(vm, all);
     storage_release(vm, chosen);

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "vm/sched/dry.h"
 #include "vm/sched/sched.h"
 #include "vm/sched/split_impl.h"
 
@@ -54,7 +55,8 @@ static int64_t count_true(const View *mask, Extent part) {
 // starts[r]: how many true elements are before rank r's part; starts[size]: how many there are.
 static Status find_starts(Vm *vm, const View *mask, int64_t *starts) {
     Link *link = link_of(vm);
-    int64_t own = count_true(mask, link->ranges[link->rank]), before = 0;
+    // In a dry run as many as the program was told: none.
+    int64_t own = link->dry ? 0 : count_true(mask, link->ranges[link->rank]), before = 0;
     Status st = link_gather(vm, (StepKey){'m', (uint64_t)view_size(mask)}, &own, starts, sizeof own);
     for (int r = 0; st == ST_OK && r <= link->size; r++) {
         int64_t count = r < link->size ? starts[r] : 0;
@@ -132,6 +134,7 @@ static Status share_out(Vm *vm, Kernel *k, const Masked *m, const Kernel *loop, 
     if (m->full) slice_elements(k, m->expands, own, (Extent){first, last});
     else slice_indices(k, own, (Extent){first, last});
     k->split = split;
+    if (link->dry) dry_share(vm, loop, 0);
     vm->engine->stats.kernels_shared++;
     return ST_OK;
 }

@@ -165,7 +165,7 @@ static Status split_take(Vm *vm, Kernel *k, const Indexed *x, CallSpace *space, 
     Cost cost;
     const int dim = split_choose(link, &space->loop, &space->limits, &cost);
     if (!is_cut(x->one->storage) || dim >= x->at->ndim) return split_along(vm, k, space, split);
-    if (!units_have_owners(link, space, &space->loop.loads[0])) return ST_OK;
+    if (link->dry || !units_have_owners(link, space, &space->loop.loads[0])) return ST_OK; // dry: nobody knows the indices
     return take_by_index(vm, k, x, space, dim, split);
 }
 
@@ -298,7 +298,7 @@ static Status split_put(Vm *vm, Kernel *k, const Indexed *x, CallSpace *space, S
         if (st == ST_OK && !is_cut(x->one->storage)) st = put_in_parts(vm, k, x, space, split);
     }
     if (st != ST_OK || k->split || !is_cut(x->one->storage)) return st;
-    if (!units_have_owners(link, space, &space->loop.stores[0].to)) return ST_OK;
+    if (link->dry || !units_have_owners(link, space, &space->loop.stores[0].to)) return ST_OK;
     return put_by_index(vm, k, x, space, split);
 }
 

@@ -68,6 +68,7 @@ Status split_scan_finish(Vm *vm, const Kernel *k, uint32_t *flags) {
     const OpId fixed = op_info[k->library].combine, op = fixed < AOP_COUNT ? fixed : k->attrs.combine;
     Last last;
     last_of(split, part->dtype, &last);
+    if (link->dry) return link_gather(vm, (StepKey){'c', (uint64_t)last.bytes}, NULL, NULL, (size_t)last.bytes);
     Storage *all = boxes_temp(vm, last.bytes * (link->size + 1));
     if (!all) return vm_no_memory(vm);
     const KernAccess result = own_access(part);

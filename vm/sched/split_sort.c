@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "vm/sched/boxes.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/operands.h"
 #include "vm/sched/own.h"
 #include "vm/sched/sched.h"
@@ -288,7 +289,33 @@ static Status place_shares(Vm *vm, const KernAccess *target, const int64_t *coun
     return st;
 }
 
+// In a dry run: every rank sends as much to each.
+static Status sort_dry(Vm *vm, const Kernel *k) {
+    Link *link = link_of(vm);
+    const KernAccess *target = &k->split->target;
+    const int64_t item = (int64_t)dtype_size(target->dtype), count = k->split->shape[0];
+    dry_assume(vm, "an even order of elements");
+    Status st = link_gather(vm, (StepKey){'s', 0}, NULL, NULL, sizeof(int64_t) + (size_t)(link->size * item));
+    if (st == ST_OK) st = link_gather(vm, (StepKey){'n', 0}, NULL, NULL, 2 * (size_t)link->size * sizeof(int64_t));
+    for (int r = 0; r < link->size; r++) {
+        const Extent part = link->ranges[r];
+        link->owners[r] = (Extent){r, r + 1};
+        link->starts[r] = extent_is_empty(part) ? 0 : (part.high - part.low) * item / link->size;
+        link->trial->cuts[r] = target->offset + count * r / link->size * item;
+    }
+    link->trial->cuts[link->size] = (int64_t)target->storage->buffer.bytes;
+    blocks_begin(vm);
+    link->moves = true;
+    vm->engine->stats.array_exchanges++;
+    if (st == ST_OK) st = dry_boxes(vm, link->starts, true, true);
+    if (st == ST_OK) st = blocks_exchange(vm);
+    if (st == ST_OK && !is_cut(target->storage)) st = blocks_cut(vm, target->storage, link->trial->cuts);
+    if (st == ST_OK) memory_written(vm, &vm->engine->host, target->storage);
+    return st;
+}
+
 Status split_sort_finish(Vm *vm, const Kernel *k) {
+    if (is_dry(vm)) return sort_dry(vm, k);
     Storage *found;
     Row share;
     Status st = count_shares(vm, k, &found);
