@@ -160,46 +160,47 @@ typedef struct NacreDryStream {
     int whole;       /* every part touches as much of it */
 } NacreDryStream;
 
-/* How far ranks are from each other: on one socket, on one node, on different nodes. */
-enum { NACRE_DISTANCES = 3 };
+enum {
+    NACRE_DISTANCES = 3 /* how far ranks are from each other: on one socket, on one node, on different nodes */
+};
 
+/* A step of a dry run, as the host is told of it. */
 typedef struct NacreDryStep {
     size_t struct_size;  /* sizeof(NacreDryStep), of the library */
-    NacreDryKind kind;
-    const char *file;    /* where the program wrote it, or NULL; valid during the callback */
+    NacreDryKind kind;   /* what it is */
+    const char *file;    /* where the program wrote it (of a kernel the last of its operations), or NULL; valid during the
+                            callback */
     int line;            /* in that file; 0: not known */
-    const char *what;    /* of a kernel its first operation, of what was assumed a phrase; static */
-    /* Of a kernel. */
-    const char *why;     /* why every rank does all of it though operands are distributed; NULL: that is not so */
+    const char *what;    /* of a kernel that operation, of what was assumed a phrase; static */
+    const char *why;     /* of a kernel, as what follows: why every rank does all of it though operands are distributed; NULL: that is not so */
     int is_library;      /* a library call */
     int is_shared;       /* each rank does its part */
-    int dimension;       /* that is cut, of */
-    int ndim;
-    const int64_t *shape; /* the space that it goes along */
+    int dimension;       /* that is cut */
+    int ndim;            /* how many dimensions the space has that it goes along */
+    const int64_t *shape; /* of that space */
     int64_t parts;       /* ranks that have one */
     double share;        /* the largest part, of all */
     double operations;   /* of the largest part; as in NacreKernel */
-    int stream_count;
-    const NacreDryStream *streams;
-    /* Of a gather (of each rank) or a broadcast. */
-    uint64_t bytes;
-    /* Of an exchange. */
-    uint64_t messages, message_bytes; /* of all ranks together */
+    int stream_count;    /* how many arrays the largest part reads and writes */
+    const NacreDryStream *streams; /* these */
+    uint64_t bytes;      /* of a gather (of each rank) or a broadcast */
+    uint64_t messages, message_bytes; /* of an exchange, as what follows: of all ranks together */
     uint64_t received;                /* bytes, by the rank that receives most */
     uint64_t rank_messages[NACRE_DISTANCES], rank_bytes[NACRE_DISTANCES]; /* of the rank that has most of them, sent or
                                          received, to each distance */
     uint64_t node_bytes;              /* that leave a node, or reach it, where that is most */
 } NacreDryStep;
 
-/* Must not use the VM. */
+/* Told of a step; `step` and what it points to is valid during the call. It must not use the VM. */
 typedef void (*NacreDryStepFn)(void *ctx, const NacreDryStep *step);
 
+/* What a dry run is of. */
 typedef struct NacreDryRun {
     size_t struct_size; /* sizeof(NacreDryRun) */
     int ranks;          /* how many, at least 1, at most 1,048,576 */
     int socket_ranks, node_ranks; /* how many are on a socket, on a node: neighbours by their numbers. 0: all */
     NacreDryStepFn step; /* NULL: nobody is told */
-    void *ctx;
+    void *ctx;          /* passed to it */
 } NacreDryRun;
 
 /* Ranks that are VMs of one process: what "loopback" joins. */
