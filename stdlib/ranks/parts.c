@@ -104,6 +104,8 @@ static Status new_cut(Vm *vm, View *like, int axis, const int64_t *lengths, Valu
         if (d != axis) axes[count++] = d;
     Status st = array_new_arranged(vm, like->dtype, like->ndim, like->shape, axes, ROOM_PLACED, out);
     if (st != ST_OK) return st;
+    // An extent of 1 may have any stride: with this one it is known as the axis that is cut.
+    if (like->shape[axis] == 1) array_strides(out->array)[axis] = 2 * (int64_t)out->array->storage->buffer.bytes;
     array_view(out->array, like);
     st = parts_cut(vm, like, axis, lengths);
     if (st != ST_OK) clear(vm, out);
