@@ -544,8 +544,29 @@ static void mail_to_nobody(Player *player) {
     note(player, fns->send(player->ctx, player->rank, mail_of(player, 0, 0, 1)));
 }
 
+// Everybody waits for mail of the next one; or one for mail of a rank that has gone on to a step.
+static void mail_in_a_ring(Player *player) {
+    Mail *mail = NULL;
+    note(player, fns->receive(player->ctx, (player->rank + 1) % player->size, 0, 0, &mail));
+}
+
+static void mail_and_step(Player *player) {
+    Mail *mail = NULL;
+    char own = 0, all[3];
+    if (player->rank == 2) note(player, fns->gather(player->ctx, &own, all, 1));
+    else note(player, fns->receive(player->ctx, player->rank + 1, 0, 0, &mail));
+}
+
 static void test_mail(void) {
     Player players[RANKS_MOST];
+    for (int i = 0; i < 20; i++) {
+        play(players, (LoopbackOptions){.ranks = 3}, mail_in_a_ring, NULL);
+        check_failed(players, 3, -1, "waits for rank", "which waits for it");
+        end_play(players, 3);
+        play(players, (LoopbackOptions){.ranks = 3}, mail_and_step, NULL);
+        check_failed(players, 3, -1, "and rank 2 is in step 1 with all ranks", NULL);
+        end_play(players, 3);
+    }
     for (int i = 0; i < 20; i++) {
         play(players, (LoopbackOptions){.ranks = 3}, mail_each_other, NULL);
         end_play(players, 3);
