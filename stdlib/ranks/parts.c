@@ -12,7 +12,6 @@
 #include "vm/array/array.h"
 #include "vm/sched/apart.h"
 #include "vm/sched/collective.h"
-#include "vm/sched/engine.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 
@@ -195,7 +194,7 @@ Status parts_gathered(Vm *vm, const Value *args, Value *out) {
     Status st = need_array(vm, args[0]);
     if (st != ST_OK) return st;
     array_view(args[0].array, &view);
-    st = engine_observe(vm, &view.storage, 1);
+    st = graph_observe(vm, view.storage);
     if (st != ST_OK) return st;
     if (view.storage->buffer.blocks) {
         const char *base = graph_read(vm, view.storage);

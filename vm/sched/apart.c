@@ -103,7 +103,7 @@ static void place_empty(const Vm *vm, const View *view, int axis, Extent *ranges
 Status parts_find(Vm *vm, const View *view, int *axis, Extent *ranges) {
     Storage *storage = view->storage;
     *axis = -1;
-    Status st = engine_observe(vm, &storage, 1);
+    Status st = graph_observe(vm, storage);
     if (st == ST_OK) blocks_resume(vm, storage);
     if (st != ST_OK || !is_cut(storage) || view_size(view) == 0) return st;
     AxisSet tried = 0;
@@ -114,7 +114,7 @@ Status parts_find(Vm *vm, const View *view, int *axis, Extent *ranges) {
         return ST_OK;
     }
     // No axis has an owner for each of its indices: it is brought to all.
-    return memory_to_host(vm, storage, false);
+    return graph_of(vm)->hooks.to_host(vm, storage, false);
 }
 
 void parts_even(const Vm *vm, int64_t length, int64_t *lengths) {
