@@ -3,7 +3,8 @@
 # Copyright 2026 The Nacre Authors
 """Any distribution to any other and back changes no element, and nacre says of each how it lies: random shapes (with
 extents of 0 and 1, and fewer rows than ranks), dtypes, axes, uneven parts, and views with steps and backwards, on 1 to 7
-ranks, with each collective step compared between them. Each rank looks at its own part against the array that all have.
+ranks, and on 3 over MPI where that is there, with each collective step compared between them. Each rank looks at its own part
+against the array that all have.
 
 And messages between random ranks, in random order, with communicators of some of them.
 
@@ -22,7 +23,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "run"))
 import process  # noqa: E402
 from sanitizers import sanitizers_of  # noqa: E402
 
-WAYS = ((1, None), (2, 1), (3, 1 << 20), (4, 1), (5, 300), (7, 1))  # ranks, bytes from which on all arrays are cut
+LOOPBACK, MPI = "loopback", "mpi"
+# Ranks, bytes from which on all arrays are cut, transport.
+WAYS = ((1, None, LOOPBACK), (2, 1, LOOPBACK), (3, 1 << 20, LOOPBACK), (4, 1, LOOPBACK), (5, 300, LOOPBACK), (7, 1, LOOPBACK),
+        (3, 1, MPI))
 SECONDS = 60
 
 PROGRAM = r'''
@@ -194,12 +198,18 @@ def parse_arguments():
     return options
 
 
-def run_one(options, folder, ranks, least):
+def has_mpi(options):
+    """As `nacre info` tells."""
+    lines = process.run([options.nacre, "info"], SECONDS).out.splitlines()
+    return any(line.startswith("-n: ") and "--transport mpi (" in line for line in lines)
+
+
+def run_one(options, folder, ranks, least, transport):
     """What is wrong; None: nothing."""
     path = os.path.join(folder, "by_hand_%d.ncr" % ranks)
     with open(path, "w", encoding="utf-8") as file:
         file.write(PROGRAM.replace("SEED", repr("%s/%d" % (options.seed, ranks))).replace("ROUNDS", str(options.rounds)))
-    command = [options.nacre, "-n", str(ranks), "--transport", "loopback", "--check-ranks"]
+    command = [options.nacre, "-n", str(ranks), "--transport", transport, "--check-ranks"]
     done = process.run(command + (["--split-least", str(least)] if least else []) + [path], SECONDS * options.slow)
     match = re.fullmatch(r"checks: (\d+)\n", done.out)
     if done.timed_out or done.status != 0 or not match or int(match.group(1)) < 8 * options.rounds:
@@ -212,12 +222,13 @@ def main():
     options = parse_arguments()
     bad = 0
     with tempfile.TemporaryDirectory(prefix="nacre-by-hand-") as folder:
-        for ranks, least in WAYS:
-            problem = run_one(options, folder, ranks, least)
+        ways = [way for way in WAYS if way[2] == LOOPBACK or has_mpi(options)]
+        for way in ways:
+            problem = run_one(options, folder, *way)
             if problem:
                 bad += 1
-                print("FAILED on %d ranks that cut from %s bytes on: %s" % (ranks, least, problem))
-    print("%d ways, %d failed" % (len(WAYS), bad))
+                print("FAILED on %d ranks that cut from %s bytes on, %s: %s" % (way + (problem,)))
+    print("%d ways, %d failed" % (len(ways), bad))
     return bad > 0
 
 
