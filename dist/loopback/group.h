@@ -32,6 +32,7 @@ typedef struct Parcel {
 // Mail that has come, in the order in which it was sent; and what is waited for.
 typedef struct Inbox {
     Mail *first, **end;
+    bool awaits; // and its owner does nothing else
     int from;
     uint64_t context;
     int64_t tag;

@@ -69,8 +69,31 @@ RanksOutcome loopback_send(void *ctx, int to, Mail *mail) {
     return may ? RANKS_DONE : RANKS_FAILED;
 }
 
+// The rank at which the sender's sender's … mail cannot come any more: it waits for this one's as well, or is in a step
+// that ends when all ranks have come to it. -1: there is none.
+static int stuck_rank(const Member *member) {
+    LoopbackGroup *group = member->group;
+    int at = member->inbox.from;
+    for (int i = 0; i < group->options.ranks; i++) {
+        Member *peer = &group->members[at];
+        if (at == member->rank || (peer->inside && peer->step > member->step)) return at;
+        if (!peer->inbox.awaits || find(&peer->inbox, false)) return -1;
+        at = peer->inbox.from;
+    }
+    return -1; // around a ring that this one is not in
+}
+
+// A mail that comes ends the wait, and so does that none will.
 static bool has_come(Member *member) {
-    return find(&member->inbox, false) != NULL;
+    if (find(&member->inbox, false)) return true;
+    const int at = stuck_rank(member);
+    if (at < 0) return false;
+    if (at == member->rank)
+        group_fail(member->group, at, "rank %d waits for rank %d, which waits for it", at, member->inbox.from);
+    else
+        group_fail(member->group, member->rank, "rank %d waits for a message of rank %d, and rank %d is in step %" PRIu64
+                   " with all ranks", member->rank, member->inbox.from, at, member->group->members[at].step);
+    return false;
 }
 
 static int sender(const Member *member) {
@@ -79,7 +102,10 @@ static int sender(const Member *member) {
 
 static RanksOutcome await(Member *member, Mail **out) {
     static const Wait wait = {.is_done = has_come, .missing = sender};
+    member->inbox.awaits = true;
+    group_tell(member->group); // somebody may wait for this one
     RanksOutcome result = group_wait(member, &wait);
+    member->inbox.awaits = false;
     if (result != RANKS_DONE) return result;
     *out = find(&member->inbox, true);
     member->counts.messages_received++;

@@ -12,7 +12,6 @@
 #include "vm/array/array.h"
 #include "vm/sched/apart.h"
 #include "vm/sched/collective.h"
-#include "vm/sched/engine.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 
@@ -104,6 +103,8 @@ static Status new_cut(Vm *vm, View *like, int axis, const int64_t *lengths, Valu
         if (d != axis) axes[count++] = d;
     Status st = array_new_arranged(vm, like->dtype, like->ndim, like->shape, axes, ROOM_PLACED, out);
     if (st != ST_OK) return st;
+    // An extent of 1 may have any stride: with this one it is known as the axis that is cut.
+    if (like->shape[axis] == 1) array_strides(out->array)[axis] = 2 * (int64_t)out->array->storage->buffer.bytes;
     array_view(out->array, like);
     st = parts_cut(vm, like, axis, lengths);
     if (st != ST_OK) clear(vm, out);
@@ -193,7 +194,7 @@ Status parts_gathered(Vm *vm, const Value *args, Value *out) {
     Status st = need_array(vm, args[0]);
     if (st != ST_OK) return st;
     array_view(args[0].array, &view);
-    st = engine_observe(vm, &view.storage, 1);
+    st = graph_observe(vm, view.storage);
     if (st != ST_OK) return st;
     if (view.storage->buffer.blocks) {
         const char *base = graph_read(vm, view.storage);

@@ -78,30 +78,43 @@ Status apart_check(Vm *vm, const Node *node) {
 
 // --- How arrays lie -----------------------------------------------------------------------------------
 
-// Along the axis whose indices are furthest apart; the first of several, as extents of 1 have strides as well.
+// The axis whose indices are furthest apart. An extent of 1 has a stride as well, and may be the axis that was cut; where
+// two are alike it is the longer one.
 static int next_axis(const View *view, AxisSet tried) {
     int best = -1;
     for (int d = 0; d < view->ndim; d++) {
         if (tried >> d & 1 || view->strides[d] == 0) continue;
-        if (best < 0 || llabs(view->strides[d]) > llabs(view->strides[best])) best = d;
+        const long long step = best < 0 ? -1 : llabs(view->strides[best]), own = llabs(view->strides[d]);
+        if (own > step || (own == step && view->shape[d] > view->shape[best])) best = d;
     }
     return best;
+}
+
+// A part without indices is between those of its neighbours.
+static void place_empty(const Vm *vm, const View *view, int axis, Extent *ranges) {
+    const bool backwards = view->strides[axis] < 0;
+    int64_t at = backwards ? view->shape[axis] : 0;
+    for (int r = 0; r < link_of(vm)->size; r++) {
+        if (extent_is_empty(ranges[r])) ranges[r] = (Extent){at, at};
+        else at = backwards ? ranges[r].low : ranges[r].high;
+    }
 }
 
 Status parts_find(Vm *vm, const View *view, int *axis, Extent *ranges) {
     Storage *storage = view->storage;
     *axis = -1;
-    Status st = engine_observe(vm, &storage, 1);
+    Status st = graph_observe(vm, storage);
     if (st == ST_OK) blocks_resume(vm, storage);
     if (st != ST_OK || !is_cut(storage) || view_size(view) == 0) return st;
     AxisSet tried = 0;
     for (int d; (d = next_axis(view, tried)) >= 0; tried |= axis_bit(d)) {
         if (!split_ranges(link_of(vm), view, d, ranges)) continue;
         *axis = d;
+        place_empty(vm, view, d, ranges);
         return ST_OK;
     }
     // No axis has an owner for each of its indices: it is brought to all.
-    return memory_to_host(vm, storage, false);
+    return graph_of(vm)->hooks.to_host(vm, storage, false);
 }
 
 void parts_even(const Vm *vm, int64_t length, int64_t *lengths) {
