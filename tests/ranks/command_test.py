@@ -275,7 +275,7 @@ class Refused(Ranks):
     def test_commands(self):
         path = self.script("print(1)\n")
         for name, command in [("doctest", ("doctest", path)), ("build", ("build", path, "-o", "x.so")),
-                              ("run-graph", ("run-graph", path)), ("kernel", ("kernel", "start", "-f", path))]:
+                              ("run-graph", ("run-graph", path))]:
             wanted = "nacre: %s runs on one rank: not with -n (NACRE_RANKS), nor --transport mpi (NACRE_TRANSPORT)" % name
             self.assertEqual(self.refused("-n", "2", *command), wanted)
             self.assertEqual(self.refused(*command, env={"NACRE_RANKS": "2"}), wanted)
