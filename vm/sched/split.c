@@ -241,9 +241,18 @@ static bool touches_cut(const Kernel *k) {
     return is_cut(k->result.view.storage);
 }
 
+// Whether a store reaches over most of its storage. One into a row or a corner of a whole array does not decide how all of
+// it is cut: that row would be shared out, and the rest be with one rank.
+static bool is_of_most(const Kernel *k, const KernAccess *to) {
+    const Extent bytes = reach(space_of(k), to, -1);
+    return 2 * (bytes.high - bytes.low) > (int64_t)to->storage->buffer.bytes;
+}
+
 static bool makes_large(const Link *link, const Kernel *k) {
-    for (int s = 0; s < k->store_count; s++)
-        if (is_large(link, k->stores[s].to.storage) && is_own(k->stores[s].to.storage)) return true;
+    for (int s = 0; s < k->store_count; s++) {
+        const KernAccess *to = &k->stores[s].to;
+        if (is_large(link, to->storage) && is_own(to->storage) && is_of_most(k, to)) return true;
+    }
     return false;
 }
 
