@@ -143,6 +143,7 @@ class Runs(Ranks):
     def test_profile(self):
         done = nacre("-n", "3", "--split-least", "1", "profile", self.script(STENCIL))
         self.assertRegex(done.stderr, r"\nrank 0 of 3: [\d.]+ .*\(\d+%\) in steps with the others")
+        self.assertRegex(done.stderr, r"\nsteps with other ranks, of the run: rank 0: \d+%, rank 1: \d+%, rank 2: \d+%\n$")
         self.assertRegex(done.stderr, r"\n +5  +y = float.* \d+\.\d%\n")
         alone = nacre("profile", self.script(STENCIL))
         self.assertNotIn("rank", alone.stderr.replace("ranks", ""))
