@@ -138,6 +138,8 @@ class Runs(Ranks):
         self.assertIn("cut along axis 0", note("x = x * 0.5"))
         self.assertIn("exchanges of missing parts (", note("y = float"))
         self.assertIn("combined of all parts", note("print(x.sum"))
+        # 10 of 30 rows of 20 numbers are read, and 10 written.
+        self.assertTrue(any(re.search(r" 3\.2 kB  multiply ", line) for line in lines), done.stderr)
         self.assertIn("1 array brought whole (4.8 kB): the program looks at its elements", note("z = x.tolist"))
 
     def test_profile(self):
