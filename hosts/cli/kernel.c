@@ -16,7 +16,7 @@
 #include "plugin.h"
 
 static const char usage[] = "usage: nacre [OPTIONS] kernel install [--user | --sys-prefix | --prefix FOLDER] [--name NAME] "
-                            "[--backend BACKEND]\n"
+                            "[--backend BACKEND] [--ranks N]\n"
                             "       nacre [OPTIONS] kernel start -f FILE\n";
 
 static const JupyterTable *open_kernel(void **library, const char **why) {
@@ -37,13 +37,25 @@ const char *kernel_problem(void) {
 }
 
 static int start(const Cli *cli, const JupyterTable *table, int count, char **argv) {
+    if (cli->joined || (cli->transport && strcmp(cli->transport, "loopback") != 0))
+        return options_error("ranks of a kernel are threads: --transport loopback, without a launcher", NULL);
     if (count != 2 || strcmp(argv[0], "-f") != 0) {
         fputs(usage, stderr);
         return 2;
     }
     NacreOptions options = cli->options;
     options.backend = cli->backends;
-    return table->serve(&options, argv[1]);
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (options.threads == 0 && cli->rank_count > 1) options.threads = cores > cli->rank_count ? (int)cores / cli->rank_count : 1;
+    return table->serve(&options, cli->rank_count ? cli->rank_count : 1, argv[1]);
+}
+
+// 0: it is no such number.
+static int ranks_of(const char *text) {
+    enum { MOST = 1024 };
+    char *end;
+    const long ranks = strtol(text, &end, 10);
+    return *text && !*end && ranks > 0 && ranks <= MOST ? (int)ranks : 0;
 }
 
 // The arguments that start this program again with the same options, up to the command's own.
@@ -61,6 +73,7 @@ static int install(const Cli *cli, const JupyterTable *table, int count, char **
         else if (strcmp(argv[i], "--prefix") == 0 && more) install.place = JUPYTER_PREFIX, install.prefix = argv[++i];
         else if (strcmp(argv[i], "--name") == 0 && more) install.name = argv[++i];
         else if (strcmp(argv[i], "--backend") == 0 && more) install.backend = argv[++i];
+        else if (strcmp(argv[i], "--ranks") == 0 && more && (install.ranks = ranks_of(argv[i + 1])) > 0) i++;
         else {
             fputs(usage, stderr);
             return 2;

@@ -121,15 +121,15 @@ static int run_stdin(Cli *cli) {
 }
 
 // Commands that run a program, but not on several ranks.
-static bool runs_alone(int argc, char **argv) {
+static bool runs_alone(char **argv) {
     static const char *const names[] = {"doctest", "build", "run-graph"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(argv[0], names[i]) == 0) return true;
-    return strcmp(argv[0], "kernel") == 0 && argc > 1 && strcmp(argv[1], "start") == 0;
+    return false;
 }
 
 static int dispatch(Cli *cli, int argc, char **argv) {
-    if (argc > 0 && ranks_asked(cli) && runs_alone(argc, argv)) return refuse_ranks(argv[0]);
+    if (argc > 0 && ranks_asked(cli) && runs_alone(argv)) return refuse_ranks(argv[0]);
     if (argc == 0) return run_stdin(cli);
     if (strcmp(argv[0], "-c") == 0) return run_code(cli, argc, argv);
     if (strcmp(argv[0], "-") == 0) return run_stdin(cli);

@@ -71,6 +71,21 @@ static int write_trace(const Record *record, const char *script, double from, co
 
 // --- All of it ---------------------------------------------------------------------------------
 
+// Of how much of the run each rank spent with the others: who waits least is whom they wait for.
+static void put_waits(const Figures *figures, double seconds, Text *out) {
+    text_puts(out, "\nsteps with other ranks, of the run:");
+    for (int r = 0; r < figures->count; r++) {
+        Json json = {0};
+        const char *problem;
+        int line;
+        const bool read = figures->ranks[r].len && json_read(figures->ranks[r].bytes, figures->ranks[r].len, &json, &problem, &line);
+        const Json *waited = read ? json_get(&json, "seconds_with_ranks") : NULL;
+        if (waited && seconds > 0) text_printf(out, "%s rank %d: %.0f%%", r ? "," : "", r, 100 * waited->number / seconds);
+        json_free(&json);
+    }
+    text_puts(out, "\n");
+}
+
 int cli_profile(Cli *cli, int count, char **argv) {
     const char *trace = NULL;
     int at = 1;
@@ -95,7 +110,9 @@ int cli_profile(Cli *cli, int count, char **argv) {
     double seconds = seconds_now() - begin;
     record_take_ranks(&record);
     profile_put(vm, &record, seconds, NULL, &out);
+    cli->figures.wanted = true; // on all ranks
     int code = cli_finish(cli, vm, ran);
+    if (cli->figures.count > 1) put_waits(&cli->figures, seconds, &out);
     cli_write(NULL, 2, text_string(&out), out.len);
     int status = trace && !cli->follows ? write_trace(&record, argv[at], begin, trace) : 0;
     text_free(&out);

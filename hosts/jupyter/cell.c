@@ -30,16 +30,28 @@ static bool may_be_magic(const char *code) {
     return false;
 }
 
+// Magic words ask the host, which is one rank's: on several the language refuses them.
+static NacreStatus run_together(Kernel *k, const char *code) {
+    static const char note[] = "Magic words (%…, !…, ?) are for kernels of one rank.\n";
+    const NacreMode mode = is_quiet(code) ? NACRE_FILE : NACRE_CELL;
+    kernel_begin_together(k, (MateTask){.kind = MATE_CELL, .text = code, .len = strlen(code), .filename = k->cell_name,
+                                        .mode = mode, .expressions = k->expressions});
+    NacreStatus status = nacre_run(k->vm, code, strlen(code), k->cell_name, mode);
+    if (status == NACRE_ERROR && may_be_magic(code) && strcmp(nacre_error_class(k->vm), "SyntaxError") == 0)
+        kernel_write(k, 2, note, sizeof note - 1);
+    return status;
+}
+
 NacreStatus cell_run(Kernel *k, const char *code) {
     NacreStatus status = NACRE_OK;
-    char name[32];
-    snprintf(name, sizeof name, "In[%d]", k->count);
+    snprintf(k->cell_name, sizeof k->cell_name, "In[%d]", k->count);
     free(k->result);
     k->result = NULL;
+    if (k->mates) return run_together(k, code);
     char *changed = may_be_magic(code) ? magic_transform(k, code, &status) : NULL;
     if (status != NACRE_OK) return status;
     const char *text = changed ? changed : code;
-    status = nacre_run(k->vm, text, strlen(text), name, is_quiet(text) ? NACRE_FILE : NACRE_CELL);
+    status = nacre_run(k->vm, text, strlen(text), k->cell_name, is_quiet(text) ? NACRE_FILE : NACRE_CELL);
     free(changed);
     return status;
 }

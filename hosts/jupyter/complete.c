@@ -106,8 +106,11 @@ static void complete_parameter(Kernel *k, const Place *place, const char *word, 
     const Place before = {place->code, place->cursor - len};
     size_t name_len, name = place_call(&before, &name_len);
     Text doc = {0};
-    if (name_len && nacre_inspect(k->vm, place->code + name, name_len, text_write, &doc) == NACRE_OK)
+    if (!name_len) return;
+    kernel_begin_together(k, (MateTask){.kind = MATE_INSPECT, .text = place->code + name, .len = name_len});
+    if (nacre_inspect(k->vm, place->code + name, name_len, text_write, &doc) == NACRE_OK)
         add_parameters(text_string(&doc), word, len, matches);
+    kernel_end_together(k);
     text_free(&doc);
 }
 
@@ -125,7 +128,9 @@ void handle_complete(Kernel *k, const Message *request) {
         matches = sorted(matches);
     } else {
         json_t *names = json_array();
+        kernel_begin_together(k, (MateTask){.kind = MATE_COMPLETE, .text = text, .len = len});
         nacre_complete(k->vm, text, len, &start, add_match, names);
+        kernel_end_together(k);
         bool is_attribute = start > 0 && text[start - 1] == '.';
         if (!is_attribute) complete_parameter(k, &place, text + start, len - start, matches);
         json_array_extend(matches, names);

@@ -153,9 +153,11 @@ void handle_execute(Kernel *k, const Message *request) {
     if (e.store) k->count++;
     if (!k->silent)
         kernel_publish(k, "execute_input", json_pack("{s:s, s:i}", "code", e.code, "execution_count", k->count));
+    k->expressions = e.expressions;
     json_t *error = fields_of(k, cell_run(k, e.code));
     json_t *results = error ? NULL : evaluate_all(k, e.expressions);
     after_cell(k);
+    kernel_end_together(k);
     if (k->next_backend[0]) kernel_change_backend(k);
     if (e.store) history_add(&k->history, k->count, e.code, k->result);
     if (error && !k->silent) kernel_publish(k, "error", json_copy(error));

@@ -13,7 +13,9 @@ void handle_inspect(Kernel *k, const Message *request) {
     const Place place = place_of(request);
     size_t len, start = place_name(&place, &len);
     Text doc = {0};
+    if (len) kernel_begin_together(k, (MateTask){.kind = MATE_INSPECT, .text = place.code + start, .len = len});
     bool found = len > 0 && nacre_inspect(k->vm, place.code + start, len, text_write, &doc) == NACRE_OK && doc.len > 0;
+    if (len) kernel_end_together(k);
     json_t *data = json_object();
     if (found) json_object_set_new(data, "text/plain", wire_text(text_string(&doc), doc.len));
     text_free(&doc);

@@ -76,10 +76,19 @@ static bool write_file(const char *folder, const char *name, const void *bytes, 
 static bool write_spec(const JupyterInstall *install, const char *folder) {
     char title[128] = "Nacre";
     if (install->backend) snprintf(title, sizeof title, "Nacre (%s)", install->backend);
+    if (install->ranks) snprintf(title + strlen(title), sizeof title - strlen(title), ", %d ranks", install->ranks);
     json_t *argv = json_pack("[s]", install->program);
     if (install->backend) {
         json_array_append_new(argv, json_string("--backend"));
         json_array_append_new(argv, json_string(install->backend));
+    }
+    if (install->ranks) {
+        char ranks[16];
+        snprintf(ranks, sizeof ranks, "%d", install->ranks);
+        json_array_append_new(argv, json_string("-n"));
+        json_array_append_new(argv, json_string(ranks));
+        json_array_append_new(argv, json_string("--transport"));
+        json_array_append_new(argv, json_string("loopback"));
     }
     json_t *rest = json_pack("[s, s, s, s]", "kernel", "start", "-f", "{connection_file}");
     json_array_extend(argv, rest);
@@ -107,6 +116,7 @@ int jupyter_install(const JupyterInstall *install) {
         return 2;
     }
     snprintf(name, sizeof name, install->backend ? "nacre-%s" : "nacre", install->backend);
+    if (install->ranks) snprintf(name + strlen(name), sizeof name - strlen(name), "-ranks%d", install->ranks);
     const char *chosen = install->name ? install->name : name;
     if (!is_name(chosen)) {
         fail(chosen, "names of kernels have letters, digits and . _ - only");

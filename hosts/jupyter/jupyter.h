@@ -9,7 +9,7 @@
 
 #include "nacre/nacre.h"
 
-enum { JUPYTER_VERSION = 1 };
+enum { JUPYTER_VERSION = 2 };
 
 typedef enum JupyterPlace {
     JUPYTER_USER,       // the folder of the user's data
@@ -23,6 +23,7 @@ typedef struct JupyterInstall {
     const char *prefix;
     const char *name;    // NULL: "nacre", with the backend behind it
     const char *backend; // NULL: the default
+    int ranks;           // that run each cell; 0: nobody has said
 } JupyterInstall;
 
 // Both functions return the exit status, and say on standard error what went wrong.
@@ -31,8 +32,8 @@ typedef struct JupyterTable {
     // Writes a kernelspec, by which clients find the kernel.
     int (*install)(const JupyterInstall *install);
     // Serves the clients of a connection file until they end it or the parent process is gone. The VM is made with
-    // `options`, whose callbacks are filled in.
-    int (*serve)(const NacreOptions *options, const char *connection_file);
+    // `options`, whose callbacks are filled in; each cell is run by so many ranks, in threads.
+    int (*serve)(const NacreOptions *options, int ranks, const char *connection_file);
 } JupyterTable;
 
 // The library's only function, "nacre_jupyter".

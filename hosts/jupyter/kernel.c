@@ -87,7 +87,7 @@ void kernel_interrupt(Kernel *k) {
     bool executing = k->executing;
     if (executing) {
         k->interrupted = true;
-        nacre_interrupt(k->vm);
+        if (k->vm) nacre_interrupt(k->vm);
         output_hurry(k->output, true);
     }
     pthread_mutex_unlock(&k->lock);
@@ -97,7 +97,7 @@ void kernel_interrupt(Kernel *k) {
 void kernel_close(Kernel *k) {
     pthread_mutex_lock(&k->lock);
     k->closing = true;
-    if (k->executing) nacre_interrupt(k->vm);
+    if (k->executing && k->vm) nacre_interrupt(k->vm);
     pthread_mutex_unlock(&k->lock);
     output_hurry(k->output, true);
     wake_main(k);
@@ -230,19 +230,58 @@ static void set_options(Kernel *k, const NacreOptions *given) {
 // Names that every notebook has.
 static const char at_start[] = "from IPython.display import display\nfrom IPython.core.shell import get_ipython\n";
 
-static NacreVm *new_vm(Kernel *k) {
-    NacreVm *vm = nacre_new(&k->options);
+static bool make_ready(NacreVm *vm, NacreValue **after_cell) {
     NacreValue *shell = NULL;
-    if (!vm) return NULL;
     nacre_set_argv(vm, 1, (const char *const[]){""});
     NacreStatus status = nacre_run(vm, at_start, sizeof at_start - 1, "<start>", NACRE_FILE);
     if (status == NACRE_OK) status = nacre_import(vm, "IPython.core.shell", &shell);
-    if (status == NACRE_OK) status = nacre_attribute(vm, shell, "_after_cell", &k->after_cell);
+    if (status == NACRE_OK) status = nacre_attribute(vm, shell, "_after_cell", after_cell);
     nacre_release(vm, shell);
-    if (status == NACRE_OK) return vm;
-    fputs(nacre_error_text(vm), stderr);
+    return status == NACRE_OK;
+}
+
+// With the other ranks, if there are to be any.
+static NacreVm *new_vm(Kernel *k) {
+    if (k->ranks > 1 && !(k->mates = mates_start(&k->options, k->ranks, make_ready))) return NULL;
+    NacreVm *vm = nacre_new(&k->options);
+    if (vm && make_ready(vm, &k->after_cell)) return vm;
+    if (vm) fputs(nacre_error_text(vm), stderr);
     nacre_free(vm);
+    mates_free(k->mates);
+    k->mates = NULL;
     return NULL;
+}
+
+static void set_vm(Kernel *k, NacreVm *vm) {
+    pthread_mutex_lock(&k->lock);
+    k->vm = vm;
+    if (vm && k->closing) nacre_interrupt(vm);
+    pthread_mutex_unlock(&k->lock);
+}
+
+static void start_afresh(Kernel *k) {
+    static const char told[] = "The ranks do not go on together from where the cell ended. They have been started afresh: all "
+                               "variables are gone.\n";
+    NacreVm *old = k->vm;
+    kernel_write(k, 2, told, sizeof told - 1);
+    magic_free(k);
+    set_vm(k, NULL);
+    nacre_free(old);
+    mates_free(k->mates);
+    k->mates = NULL;
+    set_vm(k, new_vm(k));
+    if (k->vm) return;
+    fputs("nacre: the ranks cannot be started again\n", stderr);
+    kernel_close(k);
+}
+
+void kernel_begin_together(Kernel *k, MateTask task) {
+    k->task = task;
+    if (k->mates) mates_do(k->mates, &k->task);
+}
+
+void kernel_end_together(Kernel *k) {
+    if (k->mates && !mates_done(k->mates, k->vm) && !kernel_closing(k)) start_afresh(k);
 }
 
 void kernel_change_backend(Kernel *k) {
@@ -306,6 +345,7 @@ static void stop(Kernel *k) {
     history_close(&k->history);
     magic_free(k);
     nacre_free(k->vm);
+    mates_free(k->mates);
     free(k->line);
     free(k->result);
     pthread_mutex_destroy(&k->lock);
@@ -313,8 +353,8 @@ static void stop(Kernel *k) {
     if (k->signalled >= 0) close(k->signalled);
 }
 
-static int serve_file(const NacreOptions *options, const char *path) {
-    Kernel k = {.wake = -1, .signalled = -1};
+static int serve_file(const NacreOptions *options, int ranks, const char *path) {
+    Kernel k = {.wake = -1, .signalled = -1, .ranks = ranks};
     bool good = start(&k, options, path);
     if (good) serve(&k);
     stop(&k);

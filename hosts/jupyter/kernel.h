@@ -12,6 +12,7 @@
 
 #include "connection.h"
 #include "history.h"
+#include "mates.h"
 #include "nacre/nacre.h"
 #include "output.h"
 
@@ -41,6 +42,11 @@ typedef struct Kernel {
     json_t *payload; // of the reply that is being made: pages to show; NULL: none
     char *line;      // owned: the last line that was typed
     char *result;    // owned: the text of the value that the cell shows; NULL: none
+    int ranks;       // that run each cell; 1: the VM alone
+    Mates *mates;    // the others, or NULL
+    MateTask task;   // of all of them
+    json_t *expressions; // of the client, for the cell that is run; borrowed
+    char cell_name[32]; // "In[3]"
     NacreValue *after_cell; // a function of the language: what libraries want done when a cell has ended
     struct Magic *magic; // what magic words need of the host; NULL: none was used yet
     NacreOptions options; // of the VM
@@ -63,6 +69,11 @@ void kernel_interrupt(Kernel *k); // from any thread
 void kernel_close(Kernel *k);     // likewise: the main thread ends soon
 
 void kernel_change_backend(Kernel *k); // makes a VM with next_backend; the old one with its variables is gone
+
+// What the VM does from begin to end all ranks do; otherwise nothing. Where ranks have parted, they are started afresh, and
+// the cell is told.
+void kernel_begin_together(Kernel *k, MateTask task);
+void kernel_end_together(Kernel *k);
 
 json_t *kernel_info(void); // content of a kernel_info_reply
 

@@ -951,7 +951,7 @@ typedef struct NacreKernel {
     const int *nodes;         /* their numbers in the plan */
     int read_count, write_count; /* how many reads and writes */
     const NacreView *reads, *writes; /* of arrays, not of what is handed on within the kernel */
-    int64_t bytes_read, bytes_written; /* different bytes of each view */
+    int64_t bytes_read, bytes_written; /* different bytes of each view; of a loop that ranks share, this rank's part of them */
     int64_t elements;         /* of the loop; of a library routine's result */
     double operations;        /* on numbers; for a library routine the textbook's figure, or 0 */
     double begin, seconds;    /* when it began, on a monotonic clock, and how long it took, in seconds; in bands

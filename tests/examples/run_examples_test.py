@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
 """Runs every example under Nacre and under CPython with NumPy: the output must be the same, and so
-must the pictures, pixel by pixel, where matplotlib is there to make them.
+must the pictures, pixel by pixel, where matplotlib is there to make them. Those for several ranks print the same on 1, 2
+and 3, and share out what their README says they do.
 
 usage: run_examples_test.py NACRE
 """
 
 import difflib
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -89,6 +91,35 @@ def check(nacre, name):
             sys.exit("terrain.ncr did not write its picture")
 
 
+# Examples of which nothing is done whole by every rank; and what rank 1, which lies between two others, may get of arrays,
+# in bytes, as the README says: the inner numbers of a row of 256 at least, all of it at most, of each of two neighbours, in
+# all steps but the first.
+SHARED = {"heat.py": (199 * 2 * 254 * 8, 199 * 2 * 256 * 8), "matmul.py": None, "shallow_water.py": None}
+
+
+def check_on_ranks(nacre, name):
+    """Under CPython, on one rank, and on several with small arrays shared out too."""
+    path = os.path.join(EXAMPLES, "ranks", name)
+    with tempfile.TemporaryDirectory() as folder:
+        expected = run([sys.executable, path], folder, python_env(folder))
+        stats = os.path.join(folder, "stats.json")
+        for ranks in "1", "2", "3":
+            options = ["-n", ranks, "--transport", "loopback", "--split-least", "4K", "--check-ranks", "--stats", stats]
+            got = run([nacre, *options, path], folder)
+            if not same_text(got, expected):
+                diff = difflib.unified_diff(expected.splitlines(), got.splitlines(), "CPython", "%s ranks" % ranks, lineterm="")
+                sys.exit("%s: the output differs\n%s" % (name, "\n".join(diff)))
+        with open(stats, encoding="utf-8") as file:
+            figures = json.load(file)["ranks"]
+    if min(one["kernels_shared"] for one in figures) == 0:
+        sys.exit("%s: nothing is shared out" % name)
+    if name in SHARED and any(one["kernels_gathered"] for one in figures):
+        sys.exit("%s: something is done whole by every rank" % name)
+    least, most = SHARED.get(name) or (0, float("inf"))
+    if not least <= figures[1]["array_bytes_received"] <= most:
+        sys.exit("%s: rank 1 gets %d bytes of arrays" % (name, figures[1]["array_bytes_received"]))
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -96,7 +127,11 @@ def main():
     assert {"terrain.ncr", "heat.ncr", "lorenz.ncr"} <= set(names)
     for name in names:
         check(os.path.abspath(sys.argv[1]), name)
-    print("%d examples agree" % len(names))
+    on_ranks = sorted(name for name in os.listdir(os.path.join(EXAMPLES, "ranks")) if name.endswith(".py"))
+    assert set(SHARED) < set(on_ranks)
+    for name in on_ranks:
+        check_on_ranks(os.path.abspath(sys.argv[1]), name)
+    print("%d examples agree" % (len(names) + len(on_ranks)))
 
 
 main()

@@ -138,11 +138,14 @@ class Runs(Ranks):
         self.assertIn("cut along axis 0", note("x = x * 0.5"))
         self.assertIn("exchanges of missing parts (", note("y = float"))
         self.assertIn("combined of all parts", note("print(x.sum"))
+        # 10 of 30 rows of 20 numbers are read, and 10 written.
+        self.assertTrue(any(re.search(r" 3\.2 kB  multiply ", line) for line in lines), done.stderr)
         self.assertIn("1 array brought whole (4.8 kB): the program looks at its elements", note("z = x.tolist"))
 
     def test_profile(self):
         done = nacre("-n", "3", "--split-least", "1", "profile", self.script(STENCIL))
         self.assertRegex(done.stderr, r"\nrank 0 of 3: [\d.]+ .*\(\d+%\) in steps with the others")
+        self.assertRegex(done.stderr, r"\nsteps with other ranks, of the run: rank 0: \d+%, rank 1: \d+%, rank 2: \d+%\n$")
         self.assertRegex(done.stderr, r"\n +5  +y = float.* \d+\.\d%\n")
         alone = nacre("profile", self.script(STENCIL))
         self.assertNotIn("rank", alone.stderr.replace("ranks", ""))
@@ -275,7 +278,7 @@ class Refused(Ranks):
     def test_commands(self):
         path = self.script("print(1)\n")
         for name, command in [("doctest", ("doctest", path)), ("build", ("build", path, "-o", "x.so")),
-                              ("run-graph", ("run-graph", path)), ("kernel", ("kernel", "start", "-f", path))]:
+                              ("run-graph", ("run-graph", path))]:
             wanted = "nacre: %s runs on one rank: not with -n (NACRE_RANKS), nor --transport mpi (NACRE_TRANSPORT)" % name
             self.assertEqual(self.refused("-n", "2", *command), wanted)
             self.assertEqual(self.refused(*command, env={"NACRE_RANKS": "2"}), wanted)

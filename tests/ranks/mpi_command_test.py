@@ -94,6 +94,11 @@ class Command(CommandCase):
             self.assertEqual(sum(each[3]["array_bytes_received"] for each in lines), (ranks - 1) * 20 * 8)
             self.assertEqual([each[5]["arrays_gathered"] for each in lines], ranks * [1])
 
+    def test_profile(self):
+        done = nacre("-n", "2", "profile", self.script("import numpy as np\nprint(float((np.ones(1000) + 1).sum()))\n"))
+        self.assertEqual((done.stdout, done.returncode), ("2000.0\n", 0), done.stderr)
+        self.assertRegex(done.stderr, r"\nsteps with other ranks, of the run: rank 0: \d+%, rank 1: \d+%\n$")
+
     def test_figures_where_ranks_part(self):
         path = os.path.join(self.folder, "stats.json")
         text = "from nacre import comm\nif comm.rank == 1: raise ValueError('other')\ncomm.barrier()\n"

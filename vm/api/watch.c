@@ -10,6 +10,8 @@
 #include "vm/api/sizes.h"
 #include "vm/kernel/figures.h"
 #include "vm/kernel/host_op.h"
+#include "vm/sched/collective.h"
+#include "vm/sched/split.h"
 #include "vm/value/str.h"
 
 // --- Plans that have been seen -----------------------------------------------------------------
@@ -138,13 +140,22 @@ static int64_t views_out(const Watcher *w, const View *const *from, int count, N
     return bytes;
 }
 
+// Of a loop that ranks share, as much of the arrays' bytes as this rank has of its indices: elements and operations are
+// its part, too.
+static int64_t own_bytes(const Vm *vm, const Kernel *k, int64_t bytes) {
+    const Link *link = link_of(vm);
+    if (!k->split || k->library != AOP_NONE) return bytes;
+    if (k->split->is_empty) return 0;
+    const Extent part = link->ranges[link->rank];
+    return (int64_t)((double)bytes * (double)(part.high - part.low) / (double)k->split->shape[k->split->dim]);
+}
+
 static void on_kernel(Watch *watch, Vm *vm, const KernelRun *run) {
     Watcher *w = (Watcher *)watch;
     const Kernel *k = run->kernel;
     Touched touched;
     NacreView reads[KERNEL_VIEWS], writes[KERN_SITES];
     int nodes[KERN_SITES];
-    (void)vm;
     if (!w->host.kernel || !w->shown.plan) return;
     for (int n = 0; n < k->site_count; n++) {
         nodes[n] = -1;
@@ -169,8 +180,8 @@ static void on_kernel(Watch *watch, Vm *vm, const KernelRun *run) {
                        .begin = run->begin,
                        .seconds = run->seconds,
                        .band_rows = run->band};
-    out.bytes_read = views_out(w, touched.reads, touched.read_count, reads);
-    out.bytes_written = views_out(w, touched.writes, touched.write_count, writes);
+    out.bytes_read = own_bytes(vm, k, views_out(w, touched.reads, touched.read_count, reads));
+    out.bytes_written = own_bytes(vm, k, views_out(w, touched.writes, touched.write_count, writes));
     w->shown.showing = SHOWING_KERNEL;
     w->host.kernel(w->host.ctx, &out);
     w->shown.showing = SHOWING_NOTHING;

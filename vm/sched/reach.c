@@ -92,6 +92,13 @@ int reach_slowest(Space space, const KernAccess *access, AxisSet without) {
     return found;
 }
 
+// A byte between the elements of an index and those of the one before: where a row of the whole storage begins, if one does
+// there, so that an interior is cut as what is around it.
+static int64_t cut_before(Extent at, int64_t step, int64_t index) {
+    const int64_t last = at.low + index * step, row = last / step * step;
+    return row >= at.high + (index - 1) * step ? row : last;
+}
+
 bool reach_cuts(const Link *link, Space space, const KernAccess *access, int dim, const Extent *ranges,
                 int64_t *cuts) {
     int64_t bytes = (int64_t)access->storage->buffer.bytes, step = access->strides[dim];
@@ -104,7 +111,7 @@ bool reach_cuts(const Link *link, Space space, const KernAccess *access, int dim
             if (ranges[r].low != next) return false;
             next = ranges[r].high;
         }
-        int64_t cut = next == 0 ? 0 : next == space.shape[dim] ? bytes : at.low + next * step;
+        int64_t cut = next == 0 ? 0 : next == space.shape[dim] ? bytes : cut_before(at, step, next);
         cuts[r + 1] = cut < bytes ? cut : bytes;
     }
     return next == space.shape[dim];

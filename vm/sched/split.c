@@ -249,9 +249,18 @@ static bool touches_cut(const Kernel *k) {
     return is_cut(k->result.view.storage);
 }
 
+// Whether a store reaches over most of its storage. One into a row or a corner of a whole array does not decide how all of
+// it is cut: that row would be shared out, and the rest be with one rank.
+static bool is_of_most(const Kernel *k, const KernAccess *to) {
+    const Extent bytes = reach(space_of(k), to, -1);
+    return 2 * (bytes.high - bytes.low) > (int64_t)to->storage->buffer.bytes;
+}
+
 static bool makes_large(const Link *link, const Kernel *k) {
-    for (int s = 0; s < k->store_count; s++)
-        if (is_large(link, k->stores[s].to.storage) && is_own(k->stores[s].to.storage)) return true;
+    for (int s = 0; s < k->store_count; s++) {
+        const KernAccess *to = &k->stores[s].to;
+        if (is_large(link, to->storage) && is_own(to->storage) && is_of_most(k, to)) return true;
+    }
     return false;
 }
 
@@ -460,11 +469,27 @@ static Status split_call(Vm *vm, Kernel *k, Split *split) {
     return split_along(vm, k, &space, split);
 }
 
+// Why there is no way to share a loop out: what the first look at it shows. For people.
+static const char *why_whole(const Link *link, const Kernel *k) {
+    const int ways = 2 * k->store_count + k->load_count;
+    bool any = false;
+    for (int s = 0; s < k->store_count; s++) {
+        const OpInfo *op = s < k->reduction_count ? &op_info[k->reductions[s].op] : NULL;
+        if (!is_own(k->stores[s].to.storage)) return "its result is in memory that others see";
+        if (same_target(k, s) >= 0) return "it writes one array in several places";
+        if (op && (!op->commutative || op->dtype_rule == RULE_COMPARE)) return "results of its parts cannot be combined";
+    }
+    for (int n = 0; n < ways && !any; n++) any = way(link, k, 0, n) >= 0;
+    return any ? "its results lie across each other" : "its operands lie across the blocks of ranks";
+}
+
 static Status gathered(Vm *vm, const Kernel *k, const Node *node) {
     const char *name = node->attrs.called ? node->attrs.called : op_info[node->op].name, *why;
-    if (k->library == AOP_NONE) why = "its operands are cut along different dimensions";
-    else if (strcmp(op_info[k->library].partition, "NONE") == 0) why = "there is no rule for its parts";
-    else if (is_dry(vm) && strchr(op_info[k->library].partition, '#')) why = "which elements it needs depends on data";
+    const char *rule = k->library == AOP_NONE ? NULL : op_info[k->library].partition;
+    if (!rule) why = why_whole(link_of(vm), k);
+    else if (strcmp(rule, "NONE") == 0) why = "there is no rule for its parts";
+    else if (strchr(rule, '?')) why = "its mask does not lie as the array that it is of";
+    else if (is_dry(vm) && strchr(rule, '#')) why = "which elements it needs depends on data";
     else why = "the dimension that is cut has to stay whole";
     vm->engine->stats.kernels_gathered++;
     link_of(vm)->traffic.why = why;
