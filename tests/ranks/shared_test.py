@@ -126,6 +126,8 @@ x[::-1][i]
 A[r]
 A[r, i % 23]
 A[:, r]
+A.T[r]
+A.reshape(4, 144)[r % 4]
 A[r[:6].reshape(2, 3)]
 A.reshape(4, 6, 24)[:, r % 6]
 x[[3, 90]]
@@ -176,6 +178,8 @@ np.random.RandomState(1).rand(24, 24) + 1
 ; A[r] = B[r]
 ; A[r, i % 23] = 3.0
 ; A[:, r] = 2.0
+; A.T[r] = B[r]
+; A.reshape(4, 144)[r % 4] = 2.0
 ; np.add.at(x, i, 1.0)
 ; np.put(x, i, 2.0)
 ; x[p] = 1.0
@@ -211,8 +215,6 @@ np.linalg.inv(A + 100 * np.eye(24))
 np.linalg.det(A)
 np.polyfit(x, x, 1)
 np.histogram2d(x, x, bins=4)
-A.reshape(4, 144)[r % 4]
-A.T[r]
 ; np.random.default_rng(1).shuffle(x)
 ; s = sum(x[k] for k in range(97))
 """

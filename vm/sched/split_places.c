@@ -47,6 +47,8 @@ static bool indexed_space(const Kernel *k, const Indexed *x, CallSpace *space) {
     loop->site_count = k->site_count;
     loop->flags = k->flags;
     loop->may_raise = k->may_raise;
+    loop->flags = k->flags;
+    loop->may_raise = k->may_raise;
     loop->load_count = 2;
     loop->store_count = 1;
     space->limits = (Limits){.in_place = true};
@@ -84,6 +86,19 @@ static bool units_have_owners(const Link *link, const CallSpace *space, const Ke
     return false;
 }
 
+// Whether each element is one rank's.
+static bool elements_have_owners(const Link *link, const View *one) {
+    const Partition *partition = one->storage->buffer.blocks->partition;
+    const int64_t item = (int64_t)dtype_size(one->dtype);
+    bool fits = true;
+    for (int d = 0; d < one->ndim; d++) fits &= one->strides[d] % item == 0;
+    for (int r = 1; r < link->size; r++) {
+        const Extent block = block_of(partition, r);
+        fits &= extent_is_empty(block) || block.low == 0 || (block.low - one->offset) % item == 0;
+    }
+    return fits;
+}
+
 // --- Indices of this rank --------------------------------------------------------------------------
 
 // The indices in C order. Released by the caller; NULL: out of memory.
@@ -101,6 +116,49 @@ static int64_t *indices_in(const Storage *list) {
     return (int64_t *)(void *)list->buffer.host;
 }
 
+// Where units lie across blocks, their elements are named one by one: by bytes from the array's first.
+typedef struct Named {
+    Storage *list;
+    int64_t count;
+    Unit unit; // of the array
+    bool by_element;
+} Named;
+
+static Storage *list_elements(Vm *vm, const Unit *unit, const int64_t *indices, int64_t count) {
+    const int64_t each = unit->bytes / (int64_t)unit->item;
+    Storage *list = split_copy(vm, count * each * (int64_t)sizeof *indices);
+    if (!list) return NULL;
+    int64_t index[NDIM_MAX] = {0}, *to = indices_in(list);
+    for (int64_t i = 0; i < count * each; i++) {
+        int64_t at = indices[i / each] * unit->step;
+        for (int d = 0; d < unit->ndim; d++) at += index[d] * unit->strides[d];
+        *to++ = at;
+        for (int d = unit->ndim - 1; d >= 0 && ++index[d] == unit->shape[d]; d--) index[d] = 0;
+    }
+    return list;
+}
+
+// Names what this rank's indices stand for. False: out of memory.
+static bool name_places(Vm *vm, const Kernel *k, const Indexed *x, bool by_element, Named *named) {
+    named->by_element = by_element;
+    named->count = view_size(x->at);
+    named->list = list_indices(vm, x->at);
+    unit_of(&named->unit, x->one, k->attrs.axes, k->attrs.step);
+    if (!named->list || !by_element) return named->list;
+    Storage *elements = list_elements(vm, &named->unit, indices_in(named->list), named->count);
+    named->count *= named->unit.bytes / (int64_t)named->unit.item;
+    storage_release(vm, named->list);
+    named->list = elements;
+    unit_of(&named->unit, x->one, axes_below(x->one->ndim), 1);
+    return elements;
+}
+
+// The call does not go over the array's dimensions any more: the list has them.
+static void name_all_axes(Kernel *k, const Indexed *x) {
+    k->attrs.axes = axes_below(x->one->ndim);
+    k->attrs.step = 1;
+}
+
 static void done(Vm *vm, Kernel *k, const CallSpace *space, bool is_empty, Split *split) {
     split_begin(split, &space->loop);
     split->is_empty = is_empty;
@@ -116,9 +174,15 @@ static void slice(View *view, int axis, Extent range) {
 // --- Reading ---------------------------------------------------------------------------------------
 
 // The call takes from units that lie one behind the other, by their numbers.
-static void take_from_units(Kernel *k, const Indexed *x, const Unit *unit, Storage *units, Storage *numbers) {
+static void take_from_units(Kernel *k, const Indexed *x, const Named *named, Storage *units, Storage *numbers) {
+    const Unit *unit = &named->unit;
     int64_t stride = unit->bytes;
     int rest = 0;
+    if (named->by_element) {
+        name_all_axes(k, x);
+        x->at->ndim = x->many->ndim;
+        memcpy(x->at->shape, x->many->shape, sizeof x->at->shape);
+    }
     for (int d = 0; d < x->one->ndim; d++) {
         if (k->attrs.axes >> d & 1) continue;
         stride /= unit->shape[rest] ? unit->shape[rest] : 1;
@@ -134,11 +198,12 @@ static void take_from_units(Kernel *k, const Indexed *x, const Unit *unit, Stora
 }
 
 // Every rank has the elements at its part of the indices brought. Without a dimension it has all of them.
-static Status take_by_index(Vm *vm, Kernel *k, const Indexed *x, const CallSpace *space, int dim, Split *split) {
+static Status take_by_index(Vm *vm, Kernel *k, const Indexed *x, const CallSpace *space, int dim, bool by_element,
+                            Split *split) {
     Link *link = link_of(vm);
     const Cost in_place = {.bytes = 0};
     Kernel reading = space->loop; // the indices alone
-    Unit unit;
+    Named named;
     Status st = ST_OK;
     reading.loads[0] = reading.loads[1];
     reading.load_count = 1;
@@ -147,15 +212,15 @@ static Status take_by_index(Vm *vm, Kernel *k, const Indexed *x, const CallSpace
     if (st == ST_OK && dim >= 0) st = split_cut(vm, &space->loop, dim, &in_place);
     if (st != ST_OK) return st;
     const Extent own = dim >= 0 ? link->ranges[link->rank] : (Extent){0, 1};
-    unit_of(&unit, x->one, k->attrs.axes, k->attrs.step);
     const bool is_empty = extent_is_empty(own);
     if (dim >= 0) slice(x->at, dim, is_empty ? (Extent){0, 0} : own);
     if (dim >= 0 && !is_empty) slice(x->many, dim, own);
-    Storage *list = list_indices(vm, x->at), **copies = split->copies.list;
-    st = list ? places_fetch(vm, &unit, indices_in(list), view_size(x->at), &copies[0], &copies[1]) : vm_no_memory(vm);
-    storage_release(vm, list);
+    Storage **copies = split->copies.list;
+    if (!name_places(vm, k, x, by_element, &named)) st = vm_no_memory(vm);
+    else st = places_fetch(vm, &named.unit, indices_in(named.list), named.count, &copies[0], &copies[1]);
+    storage_release(vm, named.list);
     if (st != ST_OK) return st;
-    take_from_units(k, x, &unit, copies[0], copies[1]);
+    take_from_units(k, x, &named, copies[0], copies[1]);
     done(vm, k, space, is_empty, split);
     return ST_OK;
 }
@@ -165,8 +230,10 @@ static Status split_take(Vm *vm, Kernel *k, const Indexed *x, CallSpace *space, 
     Cost cost;
     const int dim = split_choose(link, &space->loop, &space->limits, &cost);
     if (!is_cut(x->one->storage) || dim >= x->at->ndim) return split_along(vm, k, space, split);
-    if (link->dry || !units_have_owners(link, space, &space->loop.loads[0])) return ST_OK; // dry: nobody knows the indices
-    return take_by_index(vm, k, x, space, dim, split);
+    if (link->dry) return ST_OK; // nobody knows the indices
+    const bool by_element = !units_have_owners(link, space, &space->loop.loads[0]);
+    if (by_element && !elements_have_owners(link, x->one)) return ST_OK;
+    return take_by_index(vm, k, x, space, dim, by_element, split);
 }
 
 // --- Writing ---------------------------------------------------------------------------------------
@@ -211,42 +278,46 @@ static void put_units(const Indexed *x, const Unit *unit, Storage *places, Stora
     view_fill_strides(x->many);
 }
 
-// The values of the i-th index. The indices' dimensions are one, if they can be.
-static Storage *list_values(Vm *vm, const Indexed *x, int64_t unit_bytes) {
+// All values, in the order of the indices.
+static Storage *list_values(Vm *vm, const Indexed *x) {
     Unit all;
-    Storage *list = split_copy(vm, view_size(x->at) * unit_bytes);
+    Storage *list = split_copy(vm, view_size(x->many) * (int64_t)dtype_size(x->many->dtype));
     if (!list || view_size(x->many) == 0) return list;
     unit_of(&all, x->many, 0, 0);
     unit_pack(&all, 0, list->buffer.host);
     return list;
 }
 
-static Status put_by_index(Vm *vm, Kernel *k, const Indexed *x, CallSpace *space, Split *split) {
-    const Storage *at = x->at->storage, *many = x->many->storage;
-    const bool all = !is_cut(at) && !is_cut(many);
-    Unit to, values;
-    int64_t count;
+// The values of each name, packed in `list`.
+static void values_of(const Indexed *x, const Named *named, Storage *list, Unit *values) {
+    int64_t stride = (int64_t)dtype_size(x->many->dtype);
+    unit_of(values, x->many, axes_below(named->by_element ? x->many->ndim : x->at->ndim), 0);
+    values->storage = list;
+    values->offset = 0;
+    values->step = values->bytes;
+    for (int d = values->ndim - 1; d >= 0; stride *= values->shape[d--]) values->strides[d] = stride;
+}
+
+static Status put_by_index(Vm *vm, Kernel *k, const Indexed *x, CallSpace *space, bool by_element, Split *split) {
+    const bool all = !is_cut(x->at->storage) && !is_cut(x->many->storage);
+    Named named;
+    Unit values;
+    int64_t count = 0;
     Status st = all ? ST_OK : share_values(vm, x, space);
     if (st != ST_OK) return st;
-    unit_of(&to, x->one, k->attrs.axes, k->attrs.step);
-    unit_of(&values, x->many, axes_below(x->at->ndim), 0);
-    Storage *places = list_indices(vm, x->at), *list = list_values(vm, x, values.bytes), **copies = split->copies.list;
-    if (places && list) {
-        // Packed, the i-th begins behind i others.
-        const int ndim = x->at->ndim;
-        values.storage = list;
-        values.offset = 0;
-        values.step = values.bytes;
-        int64_t stride = (int64_t)values.item;
-        for (int d = values.ndim - 1; d >= 0; stride *= values.shape[d--]) values.strides[d] = stride;
-        const Scattered s = {indices_in(places), &values, ndim ? view_size(x->at) : 1, all};
-        st = places_send(vm, &to, &s, &copies[0], &copies[1], &count);
+    Storage *list = name_places(vm, k, x, by_element, &named) ? list_values(vm, x) : NULL;
+    Storage **copies = split->copies.list;
+    if (list) {
+        values_of(x, &named, list, &values);
+        const Scattered s = {indices_in(named.list), &values, named.count, all};
+        st = places_send(vm, &named.unit, &s, &copies[0], &copies[1], &count);
     } else {
         st = vm_no_memory(vm);
     }
-    storage_release(vm, places);
+    storage_release(vm, named.list);
     storage_release(vm, list);
     if (st != ST_OK) return st;
+    if (by_element) name_all_axes(k, x);
     put_units(x, &values, copies[0], copies[1], count);
     done(vm, k, space, count == 0, split);
     return ST_OK;
@@ -298,8 +369,10 @@ static Status split_put(Vm *vm, Kernel *k, const Indexed *x, CallSpace *space, S
         if (st == ST_OK && !is_cut(x->one->storage)) st = put_in_parts(vm, k, x, space, split);
     }
     if (st != ST_OK || k->split || !is_cut(x->one->storage)) return st;
-    if (link->dry || !units_have_owners(link, space, &space->loop.stores[0].to)) return ST_OK;
-    return put_by_index(vm, k, x, space, split);
+    if (link->dry) return ST_OK;
+    const bool by_element = !units_have_owners(link, space, &space->loop.stores[0].to);
+    if (by_element && !elements_have_owners(link, x->one)) return ST_OK;
+    return put_by_index(vm, k, x, space, by_element, split);
 }
 
 Status split_places(Vm *vm, Kernel *k, Split *split) {
