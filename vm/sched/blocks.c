@@ -325,7 +325,7 @@ void blocks_resume(Vm *vm, Storage *storage) {
 // --- Single elements -------------------------------------------------------------------------------
 
 bool blocks_are_wanted(Vm *vm, const Storage *storage) {
-    if (storage->buffer.blocks) return true;
+    if (is_cut(storage)) return true;
     if (link_of(vm)->apart) return false;
     return storage->producer && !storage->owner && (int64_t)storage->buffer.bytes >= link_of(vm)->split_least;
 }
