@@ -34,6 +34,20 @@ except ImportError:
         first = False
 """
 
+# Elements of a distributed array one by one, again and again: the interpreter's first, then machine code's.
+ELEMENTS = """import numpy as np
+def total(a):
+    s = 0.0
+    for i in range(600):
+        s += a[i] * 2
+    return s
+A = np.fromfunction(lambda i: i * 1.0, (600,))
+for t in range(60):
+    A = A * 0.5
+    s = total(A)
+print(s > 0)
+"""
+
 
 STENCIL = """import numpy as np
 x = np.ones((30, 20)) + 1
@@ -73,6 +87,21 @@ class Runs(Ranks):
         self.check(nacre("--check-ranks", "--split-least", "4K", "-n", "3", path, "a", "-n"), shown)
         env = {"NACRE_RANKS": "3", "NACRE_CHECK_RANKS": "1", "NACRE_SPLIT_LEAST": "1K", "NACRE_TRANSPORT": "loopback"}
         self.check(nacre(path, "a", "-n", env=env), shown)
+
+    def test_element_loops_are_told(self):
+        path = self.script(ELEMENTS)
+        stats = os.path.join(self.folder, "stats.json")
+        options = ("-n", "3", "--split-least", "1K", "--tier", "function")
+        self.check(nacre(*options, "--stats", stats, path), "True\n")
+        with open(stats, encoding="utf-8") as file:
+            told = {(each["line"], each["kind"], each["text"]) for each in json.load(file)["detours"]}
+        self.assertEqual(told, {
+            (5, "gathered", "a row of elements is done whole on every rank: they are looked at one by one"),
+            (4, "gathered", "a loop in machine code is done whole on every rank: it works on single elements")})
+        done = nacre(*options, "--strict", path)
+        self.assertEqual(done.stderr.strip().split("\n")[-1],
+                         "RuntimeError: --strict: line 5: a row of elements is done whole on every rank: they are "
+                         "looked at one by one")
 
     def test_program_on_standard_input(self):
         self.check(nacre("-n", "3", text="print(1)\nprint(2)\n"), "1\n2\n")

@@ -198,7 +198,7 @@ void kernel_clear(Kernel *k) {
     k->reduced = 0;
     k->site_count = 0;
     k->untold = 0;
-    k->may_raise = k->flags = k->told_apart = k->whole = false;
+    k->may_raise = k->flags = k->told_apart = k->underflow = k->whole = false;
     k->wish = 0;
     k->split = NULL;
     k->ndim = 0;

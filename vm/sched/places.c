@@ -26,17 +26,25 @@ void unit_of(Unit *unit, const View *view, AxisSet axes, int64_t step) {
     }
 }
 
-void unit_pack(const Unit *unit, int64_t place, char *to) {
-    const char *base = unit->storage->buffer.host + unit->offset + place * unit->step;
-    int64_t index[NDIM_MAX] = {0}, run = (int64_t)unit->item;
-    int outer = unit->ndim;
-    while (outer > 0 && unit->strides[outer - 1] == run) run *= unit->shape[--outer]; // contiguous
+// Runs of bytes along all dimensions before `outer`.
+static void pack_runs(const Unit *unit, const char *base, int outer, int64_t run, char *to) {
+    int64_t index[NDIM_MAX] = {0};
     for (int d = 0; d >= 0; to += run) {
         int64_t at = 0;
         for (d = 0; d < outer; d++) at += index[d] * unit->strides[d];
         memcpy(to, base + at, (size_t)run);
         for (d = outer - 1; d >= 0 && ++index[d] == unit->shape[d]; d--) index[d] = 0;
     }
+}
+
+void unit_pack(const Unit *unit, int64_t place, char *to) {
+    const char *base = unit->storage->buffer.host + unit->offset + place * unit->step;
+    int64_t run = (int64_t)unit->item;
+    int outer = unit->ndim;
+    while (outer > 0 && unit->strides[outer - 1] == run) run *= unit->shape[--outer]; // contiguous
+    if (outer > 0) pack_runs(unit, base, outer, run, to);
+    else if (run == sizeof(double)) memcpy(to, base, sizeof(double)); // mostly
+    else memcpy(to, base, (size_t)run);
 }
 
 // --- Owners ----------------------------------------------------------------------------------------
