@@ -10,7 +10,7 @@ include(GNUInstallDirs)
 function(nacre_host name library)
     add_executable(${name} ${ARGN})
     target_include_directories(${name} PRIVATE "${NACRE_GENERATED}")
-    target_link_libraries(${name} PRIVATE ${library} ${CMAKE_DL_LIBS} m)
+    target_link_libraries(${name} PRIVATE ${library} ${CMAKE_DL_LIBS} m) # logarithms of `nacre plan`
     # `nacre build` finds libraries beside the program's folder, here as where it is installed.
     target_compile_definitions(${name} PRIVATE NACRE_LIBDIR="${CMAKE_INSTALL_LIBDIR}")
     if(NACRE_HAVE_EDIT)
