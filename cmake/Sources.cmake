@@ -16,7 +16,7 @@ endfunction()
 nacre_sources(NACRE_LANG_SOURCES lang lang/*)
 nacre_sources(NACRE_VM_SOURCES vm vm/*)
 nacre_sources(NACRE_BACKEND_SOURCES backends backends/emit backends/cpu backends/cpu/* backends/mirror)
-nacre_sources(NACRE_DIST_SOURCES dist dist/loopback)
+nacre_sources(NACRE_DIST_SOURCES dist dist/dry dist/loopback)
 # loops_linked.c in programs, opened.c in libnacre.so (cmake/Library.cmake).
 set(NACRE_LOOPS_OPENED "${PROJECT_SOURCE_DIR}/backends/loops/opened.c")
 set(NACRE_LOOPS_PLUGIN "${PROJECT_SOURCE_DIR}/backends/loops/plugin.c")

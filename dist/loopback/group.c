@@ -31,6 +31,7 @@ static void member_init(LoopbackGroup *group, int rank) {
     Member *member = &group->members[rank];
     member->group = group;
     member->rank = rank;
+    inbox_init(&member->inbox);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&member->news, &monotonic);
@@ -55,7 +56,10 @@ void loopback_group_free(LoopbackGroup *group) {
     bool last = --group->owners == 0;
     pthread_mutex_unlock(&group->mutex);
     if (!last) return;
-    for (int r = 0; r < group->options.ranks; r++) pthread_cond_destroy(&group->members[r].news);
+    for (int r = 0; r < group->options.ranks; r++) {
+        pthread_cond_destroy(&group->members[r].news);
+        inbox_free(&group->members[r].inbox);
+    }
     pthread_mutex_destroy(&group->mutex);
     free(group->failure.bytes);
     free(group);

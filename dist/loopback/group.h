@@ -29,6 +29,15 @@ typedef struct Parcel {
     bool taken, done;
 } Parcel;
 
+// Mail that has come, in the order in which it was sent; and what is waited for.
+typedef struct Inbox {
+    Mail *first, **end;
+    bool awaits; // and its owner does nothing else
+    int from;
+    uint64_t context;
+    int64_t tag;
+} Inbox;
+
 typedef enum Life { LIFE_ABSENT, LIFE_JOINED, LIFE_GONE } Life;
 
 typedef struct Member {
@@ -46,6 +55,7 @@ typedef struct Member {
     size_t cap;
     int count, left; // parcels of the call; those that are not done
     int copies;      // copies under way from or to its memory
+    Inbox inbox;
     RanksCounts counts;
 } Member;
 
@@ -82,6 +92,12 @@ typedef struct Wait {
     double (*until)(const Member *member); // NULL: whenever there is news
 } Wait;
 RanksOutcome group_wait(Member *member, const Wait *wait);
+
+// mail.c
+RanksOutcome loopback_send(void *ctx, int to, Mail *mail);
+RanksOutcome loopback_receive(void *ctx, int from, uint64_t context, int64_t tag, Mail **out);
+void inbox_init(Inbox *inbox);
+void inbox_free(Inbox *inbox);
 
 // parcels.c: room for so many; false: out of memory.
 bool parcels_reserve(Member *member, size_t count);

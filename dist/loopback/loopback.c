@@ -325,4 +325,6 @@ const Ranks ranks_loopback = {
     .fail = loopback_fail,
     .failure = loopback_failure,
     .counts = loopback_counts,
+    .send = loopback_send,
+    .receive = loopback_receive,
 };

@@ -26,6 +26,8 @@ enum {
     TEXT_MOST = 512,
 };
 
+enum { TAG_EXCHANGE, TAG_MAIL, TAG_REST }; // MPI's tags of the communicator `data`
+
 typedef enum NoteKind {
     NOTE_WORDS, // a piece of what was passed to `fail`
     NOTE_QUIT,  // the sender matches no message any more: pending ones to it will never be looked at
@@ -88,6 +90,12 @@ typedef struct Failure {
     char text[TEXT_MOST];
 } Failure;
 
+// A part of a mail that is being sent.
+typedef struct Posted {
+    Mail *mail; // which has one part more to wait for
+    MPI_Request request;
+} Posted;
+
 // A rank's context. It outlives `close` until every rank has left (process.c).
 typedef struct Group {
     struct Group *next;
@@ -106,6 +114,10 @@ typedef struct Group {
     MPI_Request listening; // for it, once there is no flight; before, it is request 0 of that
     Flight flight;
     Outbox outbox, more; // `more`: of long words
+    Posted *posted;
+    int posted_count, posted_room;
+    bool mailing; // the flight is mail, which is no step
+    Mail *kept; // mail that has come before it was asked for
     RanksCounts counts;
     Failure failure;
 } Group;
@@ -149,9 +161,19 @@ RanksOutcome transfer_post(Group *group, const Transfer *list, int count);
 // Looks at what has arrived, once.
 void transfer_look(Group *group);
 RanksOutcome transfer_wait(Group *group);
+// Receives one message, in parts if it is long, and waits for it.
+RanksOutcome transfer_one(Group *group, int from, int tag, void *at, size_t bytes);
+void failure_of_mpi(Group *group, const char *function, int code);
 // No message reads or writes the program's memory any more.
 void transfer_break(Group *group);
 void flight_free(Group *group);
+
+// --- mail.c ---------------------------------------------------------------------------------------
+
+bool mail_post(Group *group, int to, Mail *mail);
+RanksOutcome mail_take(Group *group, int from, uint64_t context, int64_t tag, Mail **out);
+bool mail_is_left(Group *group);
+void mail_forget(Group *group, bool mpi);
 
 // --- wait.c ---------------------------------------------------------------------------------------
 

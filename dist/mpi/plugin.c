@@ -138,6 +138,35 @@ static RanksOutcome mpi_broadcast(void *ctx, int from, void *at, size_t bytes) {
     return ended(group, collect_broadcast(group, from, at, bytes), &group->counts.broadcasts, since);
 }
 
+// --- Mail -----------------------------------------------------------------------------------------
+
+static bool is_peer(Group *group, int rank) {
+    if (rank >= 0 && rank < group->size && rank != group->rank) return true;
+    failure_set(group, group->rank, false, "it has mail with a rank that is none");
+    transfer_break(group);
+    return false;
+}
+
+static RanksOutcome mpi_send(void *ctx, int to, Mail *mail) {
+    Group *group = ctx;
+    const bool may = goes_on(group) && is_peer(group, to);
+    if (!may) mail_free(mail);
+    if (may && mail_post(group, to, mail)) return RANKS_DONE;
+    if (may) transfer_break(group);
+    group->failure.shown = true;
+    return RANKS_FAILED;
+}
+
+static RanksOutcome mpi_receive(void *ctx, int from, uint64_t context, int64_t tag, Mail **out) {
+    Group *group = ctx;
+    if (!goes_on(group) || !is_peer(group, from)) return RANKS_FAILED;
+    double since = seconds_now();
+    RanksOutcome outcome = mail_take(group, from, context, tag, out);
+    group->counts.waited += seconds_now() - since;
+    if (outcome == RANKS_FAILED) group->failure.shown = true;
+    return outcome;
+}
+
 // --- Failing --------------------------------------------------------------------------------------
 
 static void mpi_fail(void *ctx, const void *bytes, size_t len) {
@@ -187,6 +216,8 @@ static const Ranks table = {
     .failure = mpi_failure,
     .counts = mpi_counts,
     .describe = mpi_describe,
+    .send = mpi_send,
+    .receive = mpi_receive,
 };
 
 __attribute__((visibility("default"))) const Ranks *nacre_ranks(void);

@@ -109,8 +109,10 @@ static void mpi_release(Group *group) {
         MPI_Cancel(note);
         MPI_Wait(note, MPI_STATUS_IGNORE);
     }
+    const bool left = mail_is_left(group);
+    mail_forget(group, true);
     // After a failure messages may be on their way to the communicator, and would be taken for those of its successor.
-    if (!group->failure.set) {
+    if (!group->failure.set && !left) {
         MPI_Comm_free(&group->data);
         MPI_Comm_free(&group->control);
     }
@@ -119,6 +121,7 @@ static void mpi_release(Group *group) {
 }
 
 static void group_free(Group *group) {
+    mail_forget(group, false);
     free(group->outbox.notes);
     free(group->more.notes);
     free(group);

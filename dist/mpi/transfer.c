@@ -47,7 +47,7 @@ void flight_free(Group *group) {
     *flight = (Flight){.count = 0};
 }
 
-static void failure_of_mpi(Group *group, const char *function, int code) {
+void failure_of_mpi(Group *group, const char *function, int code) {
     char text[TEXT_MOST], words[MPI_MAX_ERROR_STRING];
     int length = 0;
     if (MPI_Error_string(code, words, &length) != MPI_SUCCESS) length = 0;
@@ -67,11 +67,11 @@ static int parts_of(size_t bytes) {
     return (int)((bytes + PART_MOST - 1) / PART_MOST);
 }
 
-static bool begin_part(Group *group, Part part, char *at) {
+static bool begin_part(Group *group, Part part, int tag, char *at) {
     Flight *flight = &group->flight;
     MPI_Request *request = &flight->requests[flight->count];
-    int code = part.sends ? MPI_Isend(at, part.bytes, MPI_BYTE, part.peer, 0, group->data, request)
-                          : MPI_Irecv(at, part.bytes, MPI_BYTE, part.peer, 0, group->data, request);
+    int code = part.sends ? MPI_Isend(at, part.bytes, MPI_BYTE, part.peer, tag, group->data, request)
+                          : MPI_Irecv(at, part.bytes, MPI_BYTE, part.peer, tag, group->data, request);
     if (code != MPI_SUCCESS) {
         failure_of_mpi(group, part.sends ? "MPI_Isend" : "MPI_Irecv", code);
         return false;
@@ -82,12 +82,12 @@ static bool begin_part(Group *group, Part part, char *at) {
     return true;
 }
 
-static bool begin(Group *group, const Transfer *transfer) {
+static bool begin(Group *group, const Transfer *transfer, int tag) {
     for (size_t at = 0; at < transfer->bytes; at += PART_MOST) {
         size_t left = transfer->bytes - at;
         Part part = {.peer = transfer->peer, .sends = transfer->sends,
                      .bytes = (int)(left < PART_MOST ? left : PART_MOST)};
-        if (!begin_part(group, part, (char *)transfer->at + at)) return false;
+        if (!begin_part(group, part, tag, (char *)transfer->at + at)) return false;
     }
     return true;
 }
@@ -96,7 +96,7 @@ static bool is_stopped(const Group *group) {
     return group->stopped && group->stopped(group->stopped_ctx);
 }
 
-RanksOutcome transfer_post(Group *group, const Transfer *list, int count) {
+static RanksOutcome post(Group *group, const Transfer *list, int count, int tag) {
     int parts = 1;
     bool stopped = false;
     group->flight.count = 1;
@@ -108,10 +108,24 @@ RanksOutcome transfer_post(Group *group, const Transfer *list, int count) {
     // Receives first: what comes finds its place.
     for (int sends = 0; sends < 2; sends++)
         for (int i = 0; i < count && !group->failure.set; i++)
-            if (list[i].sends == (sends != 0)) begin(group, &list[i]);
+            if (list[i].sends == (sends != 0)) begin(group, &list[i], tag);
     if (!group->failure.set) return RANKS_DONE;
     transfer_break(group);
     return stopped ? RANKS_STOPPED : RANKS_FAILED;
+}
+
+RanksOutcome transfer_post(Group *group, const Transfer *list, int count) {
+    return post(group, list, count, TAG_EXCHANGE);
+}
+
+RanksOutcome transfer_one(Group *group, int from, int tag, void *at, size_t bytes) {
+    const Transfer transfer = {.peer = from, .bytes = bytes, .at = at};
+    RanksOutcome outcome = post(group, &transfer, 1, tag);
+    if (outcome != RANKS_DONE) return outcome;
+    group->mailing = true; // who sent it may have left since
+    outcome = transfer_wait(group);
+    group->mailing = false;
+    return outcome;
 }
 
 // --- Looking --------------------------------------------------------------------------------------
@@ -226,7 +240,7 @@ RanksOutcome transfer_wait(Group *group) {
     bool stopped = false;
     do {
         transfer_look(group);
-        if (group->left > 0) look_for_the_missing(group);
+        if (group->left > 0 && !group->mailing) look_for_the_missing(group);
         if (group->failure.set || flight->receives + flight->sends == 0) break;
         stopped = wait_turn(&wait) && is_stopped(group);
     } while (!stopped);

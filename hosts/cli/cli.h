@@ -49,6 +49,7 @@ typedef struct Cli {
     bool launched;         // mpirun has run the program: start_status is its
     bool joined;           // this process is a rank, started by a launcher
     bool follows;          // a rank that is a process, and not the first: nothing that it writes is wanted
+    bool dry;              // a dry run: nothing that the program prints is shown, and it writes no files
     char **arguments;      // main's, as they came
     Inside inside;
     double started; // on cli_clock: what the VM runs now; time limits begin there
@@ -121,6 +122,9 @@ int cli_build(Cli *cli, int count, char **argv);
 // `nacre kernel …`: the exit status.
 int cli_kernel(Cli *cli, int count, char **argv);
 const char *kernel_problem(void); // why the kernel cannot be opened, valid until the next call; NULL: it can
+
+// `nacre plan …`: the exit status.
+int cli_plan(Cli *cli, int count, char **argv);
 
 // `nacre profile …`: the exit status.
 int cli_profile(Cli *cli, int count, char **argv);

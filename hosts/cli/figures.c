@@ -114,6 +114,21 @@ void figures_collect(Figures *figures, NacreVm *vm, bool by_message) {
     figures_take(figures, (int)stats.rank, &own);
 }
 
+void figures_plan(Figures *figures, const NacreVm *vm) {
+    NacreStats stats = {.struct_size = sizeof stats};
+    if (nacre_stats(vm, &stats) != NACRE_OK) return;
+    figures->ranks = calloc((size_t)stats.ranks, sizeof *figures->ranks);
+    figures->count = figures->ranks ? (int)stats.ranks : 0;
+    for (int r = 0; r < figures->count; r++) {
+        Text text = {0};
+        if (nacre_rank_stats(vm, r, &stats) != NACRE_OK) continue;
+        text_puts(&text, "{");
+        put_totals(&stats, &text);
+        text_puts(&text, "}");
+        figures_take(figures, r, &text);
+    }
+}
+
 void figures_free(Figures *figures) {
     for (int r = 0; r < figures->count; r++) text_free(&figures->ranks[r]);
     free(figures->ranks);

@@ -21,6 +21,8 @@ void figures_put(const NacreVm *vm, Text *out); // of this rank
 // Those of this rank, and with `by_message` those of all others, who call it too, while nothing runs. Where ranks have
 // parted, they stay empty.
 void figures_collect(Figures *figures, NacreVm *vm, bool by_message);
+// Those of every rank of a dry run.
+void figures_plan(Figures *figures, const NacreVm *vm);
 void figures_take(Figures *figures, int rank, Text *own); // which is empty then
 void figures_free(Figures *figures);
 

@@ -137,6 +137,7 @@ static int dispatch(Cli *cli, int argc, char **argv) {
         if (argc < 2) return options_error("doctest needs a file", NULL);
         return cli_doctest(cli, argc - 1, argv + 1);
     }
+    if (strcmp(argv[0], "plan") == 0) return cli_plan(cli, argc, argv);
     if (strcmp(argv[0], "profile") == 0) return cli_profile(cli, argc, argv);
     if (strcmp(argv[0], "kernel") == 0) return cli_kernel(cli, argc, argv);
     if (strcmp(argv[0], "build") == 0) return cli_build(cli, argc, argv);

@@ -18,6 +18,8 @@ static const char usage_text[] =
     "commands:\n"
     "  run FILE [args]    the same as FILE\n"
     "  profile FILE         runs a script and tells where the time of array work goes\n"
+    "  plan --ranks N FILE  tells what a script would do on so many ranks, and how long it\n"
+    "                       would take, without its data (--machine FILE, --top N, --json FILE)\n"
     "  graph FILE -o x.svg  runs a script and draws its plans (.svg, .dot) or saves them (.json)\n"
     "  run-graph FILE.json  runs a saved plan\n"
     "  build FILE -o libx.so  compiles a module's annotated functions, for C\n"

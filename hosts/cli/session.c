@@ -24,6 +24,7 @@ int cli_write(void *ctx, int stream, const char *bytes, size_t len) {
         text_add(cli->capture, bytes, len);
         return cli->capture->failed ? -1 : 0;
     }
+    if (stream == 1 && cli && cli->dry) return 0;
     FILE *file = stream == 2 ? stderr : stdout;
     if (stream == 2) fflush(stdout);
     if (len == 0) return fflush(file) == 0 ? 0 : -1;
@@ -58,6 +59,12 @@ static long ask(void *ctx, const char *prompt, size_t len, int hidden, const cha
         fputc('\n', stderr);
     }
     return n;
+}
+
+// A dry run's results are not the program's.
+static int allows(void *ctx, NacreAccess access, const char *path) {
+    const Cli *cli = ctx;
+    return !(cli->dry && access == NACRE_WRITE) && inside_allows(ctx, access, path);
 }
 
 static void say_refused(void *ctx, const char *why) {
@@ -143,7 +150,7 @@ NacreVm *cli_start(Cli *cli, int argc, char **argv) {
     cli->options.ask = ask;
     cli->options.refused = say_refused;
     cli->options.ctx = cli;
-    cli->options.access = inside_allows;
+    cli->options.access = allows;
     cli->started = cli_clock();
     NacreVm *vm = new_vm(cli, argc, argv);
     if (!vm) return NULL;
@@ -291,7 +298,8 @@ int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
     if (cli->explain) explain(cli, vm);
     if (status != NACRE_INTERRUPTED) cli_run_at_exit(vm);
     FILE *stats = cli->stats_file ? begin_stats(cli, vm) : NULL; // of all that the program did
-    if (cli->stats_file || cli->figures.wanted) figures_collect(&cli->figures, vm, cli->joined);
+    if (cli->stats_file && cli->dry) figures_plan(&cli->figures, vm);
+    else if (cli->stats_file || cli->figures.wanted) figures_collect(&cli->figures, vm, cli->joined);
     record_free(&cli->record);
     interrupt_stop();
     nacre_free(vm);

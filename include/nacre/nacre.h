@@ -137,6 +137,72 @@ typedef struct NacreProgress {
  * nacre_interrupt does. What it is given is valid during the call. */
 typedef int (*NacreProgressFn)(void *ctx, const NacreProgress *progress);
 
+/* Dry runs: what a program would do on many ranks, without its data (docs/ranks.md). The program is run as rank 0 of so
+ * many ranks runs it, and arrays are distributed as there, but what they hold is neither computed nor sent: it is
+ * unknown. Small arrays whose operands are known are computed. A program that looks at what is unknown sees zeros, or
+ * what was there before, and the host is told. `write` and all other effects are the program's as always: the host
+ * decides what comes of them. */
+
+/* What a step is. */
+typedef enum NacreDryKind {
+    NACRE_DRY_KERNEL = 0,    /* array work: a loop or a library call */
+    NACRE_DRY_EXCHANGE = 1,  /* messages between pairs of ranks */
+    NACRE_DRY_GATHER = 2,    /* bytes of each rank to all */
+    NACRE_DRY_BROADCAST = 3, /* bytes of one rank to all */
+    NACRE_DRY_ASSUMED = 4    /* the program has looked at what is unknown */
+} NacreDryKind;
+
+/* An array that a kernel reads or writes. */
+typedef struct NacreDryStream {
+    double bytes;    /* of the largest part */
+    double distance; /* bytes that the part touches between a load of an element and this one, by which it may have left
+                        a cache; 0: it is touched for the first time */
+    int whole;       /* every part touches as much of it */
+} NacreDryStream;
+
+enum {
+    NACRE_DISTANCES = 3 /* how far ranks are from each other: on one socket, on one node, on different nodes */
+};
+
+/* A step of a dry run, as the host is told of it. */
+typedef struct NacreDryStep {
+    size_t struct_size;  /* sizeof(NacreDryStep), of the library */
+    NacreDryKind kind;   /* what it is */
+    const char *file;    /* where the program wrote it (of a kernel the last of its operations), or NULL; valid during the
+                            callback */
+    int line;            /* in that file; 0: not known */
+    const char *what;    /* of a kernel that operation, of what was assumed a phrase; static */
+    const char *why;     /* of a kernel, as what follows: why every rank does all of it though operands are distributed; NULL: that is not so */
+    int is_library;      /* a library call */
+    int is_shared;       /* each rank does its part */
+    int dimension;       /* that is cut */
+    int ndim;            /* how many dimensions the space has that it goes along */
+    const int64_t *shape; /* of that space */
+    int64_t parts;       /* ranks that have one */
+    double share;        /* the largest part, of all */
+    double operations;   /* of the largest part; as in NacreKernel */
+    int stream_count;    /* how many arrays the largest part reads and writes */
+    const NacreDryStream *streams; /* these */
+    uint64_t bytes;      /* of a gather (of each rank) or a broadcast */
+    uint64_t messages, message_bytes; /* of an exchange, as what follows: of all ranks together */
+    uint64_t received;                /* bytes, by the rank that receives most */
+    uint64_t rank_messages[NACRE_DISTANCES], rank_bytes[NACRE_DISTANCES]; /* of the rank that has most of them, sent or
+                                         received, to each distance */
+    uint64_t node_bytes;              /* that leave a node, or reach it, where that is most */
+} NacreDryStep;
+
+/* Told of a step; `step` and what it points to is valid during the call. It must not use the VM. */
+typedef void (*NacreDryStepFn)(void *ctx, const NacreDryStep *step);
+
+/* What a dry run is of. */
+typedef struct NacreDryRun {
+    size_t struct_size; /* sizeof(NacreDryRun) */
+    int ranks;          /* how many, at least 1, at most 1,048,576 */
+    int socket_ranks, node_ranks; /* how many are on a socket, on a node: neighbours by their numbers. 0: all */
+    NacreDryStepFn step; /* NULL: nobody is told */
+    void *ctx;          /* passed to it */
+} NacreDryRun;
+
 /* Ranks that are VMs of one process: what "loopback" joins. */
 typedef struct NacreGroup NacreGroup;
 
@@ -205,6 +271,7 @@ typedef struct NacreOptions {
     int check_ranks;         /* compare, before each step that all ranks take together, what each is about to do: where
                                 they part is RuntimeError, with both lines */
     NacreRefusedFn refused;  /* NULL: the reason is lost */
+    const NacreDryRun *dry_run; /* without `ranks`; copied. NULL: a run */
 } NacreOptions;
 
 /* The version this header is of; nacre_version tells the library's. */
@@ -405,9 +472,13 @@ typedef struct NacreStats {
                                    script's eyes or for the host */
     uint64_t array_exchanges;   /* how often ranks brought parts of an array that they did not hold, and */
     uint64_t array_bytes_received; /* how many bytes that were for this rank, those of arrays_gathered too */
+    uint64_t array_memory_peak; /* of a dry run: bytes of arrays that a rank would hold at most */
 } NacreStats;
 /* What they are now. They count from nacre_new on. */
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);
+/* The same of another rank of a dry run: what ranks send and receive is theirs. NACRE_MISUSE for a rank that there is
+ * not, and for any but one's own where it is no dry run. */
+NACRE_API NacreStatus nacre_rank_stats(const NacreVm *vm, int rank, NacreStats *stats);
 
 /* How often kernels of array operation number `index` were launched; its name (NumPy's) through
  * *name. Returns 0 past the last one with *name NULL. */

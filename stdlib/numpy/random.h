@@ -57,9 +57,9 @@ static inline uint32_t bits_mt_word(Bits *g) {
 // M. E. O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for
 // Random Number Generation", 2014: a linear congruential step of 128 bits, then XSL-RR.
 typedef unsigned __int128 PcgWord;
+#define PCG_MULTIPLIER ((PcgWord)0x2360ed051fc65da4 << 64 | 0x4385df649fccf645)
 static inline uint64_t pcg_step(PcgWord *state, PcgWord increment) {
-    const PcgWord multiplier = (PcgWord)0x2360ed051fc65da4 << 64 | 0x4385df649fccf645;
-    *state = *state * multiplier + increment;
+    *state = *state * PCG_MULTIPLIER + increment;
     uint64_t folded = (uint64_t)*state ^ (uint64_t)(*state >> 64);
     unsigned turn = (unsigned)(*state >> 122);
     return folded >> turn | folded << (-turn & 63);
@@ -109,6 +109,10 @@ static inline float bits_float(Bits *g) { // 24 bits
 
 // The generator of an argument; NULL: TypeError.
 Bits *bits_of(Vm *vm, Value v);
+
+// As after so many draws of 64 bits, or of 32. PCG64 and Philox jump there, the others draw.
+void bits_skip_64(Bits *g, uint64_t count); // (numpy_random_generators.c)
+void bits_skip_32(Bits *g, uint64_t count);
 
 // --- Distributions -----------------------------------------------------------------------------
 
@@ -199,6 +203,19 @@ double draw_log_gamma(double x); // numpy_random_count.c
 uint64_t draw_below(Bits *g, uint64_t range, bool masked);
 
 double random_kahan_sum(const double *x, int64_t n);
+
+// --- Filling (numpy_random_fill.c) ---------------------------------------------------------------
+
+// Numbers that are drawn one after the other, of which every rank needs only some. Each leaves the generator as it is
+// after all of them.
+typedef struct Filling {
+    Bits *g;
+    void (*fill)(void *ctx, void *out, int64_t n); // draws the next ones
+    void *ctx;
+    size_t width;  // bytes of a number
+    int draw_bits; // each number takes one draw of so many bits, 32 or 64; 0: how many is not known before
+} Filling;
+Status random_fill(Vm *vm, const Filling *filling, const ArrayPart *part, int64_t count); // Ctrl-C is heeded
 
 // --- Arguments (numpy_random_draw.c) -----------------------------------------------------------
 

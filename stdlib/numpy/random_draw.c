@@ -39,6 +39,7 @@ typedef struct Distribution {
     size_t len; // of the name
     DType type;
     Parameter parameters[PARAMETERS];
+    bool one_draw; // of as many bits as a number has is all that it takes
     // Writes n numbers made with one set of parameters.
     void (*fill)(Bits *g, const Scalar *p, void *out, int64_t n);
 } Distribution;
@@ -54,23 +55,28 @@ typedef struct Distribution {
         for (int64_t i = 0; i < n; i++) to[i] = __VA_ARGS__;                           \
     }
 #define DISTRIBUTION(name, TYPE, parameters, ...) PREPARED(name, TYPE, , (void)0, __VA_ARGS__)
+#define ONE_DRAW(name, TYPE, parameters, ...) PREPARED(name, TYPE, , (void)0, __VA_ARGS__)
 #define P(name, rule)
 #define W(name, rule)
 #include "stdlib/numpy/random.def"
 #undef DISTRIBUTION
+#undef ONE_DRAW
 #undef PREPARED
 #undef P
 #undef W
 
 static const Distribution distributions[] = {
 #define DISTRIBUTION(name, TYPE, parameters, ...) \
-    {#name, sizeof #name - 1, DT_##TYPE, parameters, fill_##name},
+    {#name, sizeof #name - 1, DT_##TYPE, parameters, false, fill_##name},
+#define ONE_DRAW(name, TYPE, parameters, ...) \
+    {#name, sizeof #name - 1, DT_##TYPE, parameters, true, fill_##name},
 #define PREPARED(name, TYPE, parameters, ...) \
-    {#name, sizeof #name - 1, DT_##TYPE, parameters, fill_##name},
+    {#name, sizeof #name - 1, DT_##TYPE, parameters, false, fill_##name},
 #define P(name, rule) {name, RULE_##rule, DT_FLOAT64},
 #define W(name, rule) {name, RULE_##rule, DT_INT64},
 #include "stdlib/numpy/random.def"
 #undef DISTRIBUTION
+#undef ONE_DRAW
 #undef PREPARED
 #undef P
 #undef W
@@ -300,16 +306,17 @@ static Status single(Vm *vm, Draw *draw, Value *out) {
     return ST_OK;
 }
 
-// Numbers made with the same parameters; Ctrl-C is heeded.
-static Status fill_alike(Vm *vm, Draw *draw, char *to, int64_t n) {
-    enum { AT_ONCE = 1 << 16 };
-    int64_t width = (int64_t)dtype_size(draw->what->type);
-    for (int64_t done = 0; done < n; done += AT_ONCE) {
-        int64_t some = n - done < AT_ONCE ? n - done : AT_ONCE;
-        draw->what->fill(draw->g, draw->p, to + done * width, some);
-        if (vm_poll(vm) != ST_OK) return ST_ERROR;
-    }
-    return ST_OK;
+static void fill_some(void *ctx, void *out, int64_t n) {
+    Draw *draw = ctx;
+    draw->what->fill(draw->g, draw->p, out, n);
+}
+
+// Numbers made with the same parameters.
+static Status fill_alike(Vm *vm, Draw *draw, const ArrayPart *part, int64_t n) {
+    const size_t width = dtype_size(draw->what->type);
+    const Filling filling = {.g = draw->g, .fill = fill_some, .ctx = draw, .width = width,
+                             .draw_bits = draw->what->one_draw ? (int)(8 * width) : 0};
+    return random_fill(vm, &filling, part, n);
 }
 
 static Status fill_each(Vm *vm, Draw *draw, const View *views, char *to, int64_t n) {
@@ -333,10 +340,11 @@ static Status fill_each(Vm *vm, Draw *draw, const View *views, char *to, int64_t
 }
 
 static Status fill(Vm *vm, Draw *draw, const View *views, Array *array) {
+    if (graph_is_unknown(array->storage)) return ST_OK;
     char *to = array_write(vm, array);
     if (!to) return ST_ERROR;
     int64_t n = array_size(array);
-    return draw->any_array ? fill_each(vm, draw, views, to, n) : fill_alike(vm, draw, to, n);
+    return draw->any_array ? fill_each(vm, draw, views, to, n) : fill_alike(vm, draw, &(ArrayPart){to, 0, n}, n);
 }
 
 static Status check_size(Vm *vm, Value size, Array *array) {
@@ -386,6 +394,18 @@ static Status find_shape(Vm *vm, const Draw *draw, Value size, Value into, View 
     return st;
 }
 
+// A new array of numbers made with the same parameters.
+static Status draw_alike(Vm *vm, Draw *draw, int ndim, const int64_t *shape, Value *out) {
+    ArrayPart part;
+    Value array;
+    Status st = array_new_part(vm, draw->what->type, ndim, shape, &array, &part);
+    if (st != ST_OK) return st;
+    st = fill_alike(vm, draw, &part, array_size(array.array));
+    if (st == ST_OK) *out = array;
+    else release(vm, array);
+    return st;
+}
+
 static Status draw_all(Vm *vm, Draw *draw, Value size, Value into, Value *out) {
     int64_t shape[NDIM_MAX];
     int ndim;
@@ -394,6 +414,7 @@ static Status draw_all(Vm *vm, Draw *draw, Value size, Value into, Value *out) {
     if (size.kind == K_NONE && into.kind == K_NONE && !draw->any_array) return single(vm, draw, out);
     Status st = find_shape(vm, draw, size, into, views, shape, &ndim);
     if (st != ST_OK) return st;
+    if (into.kind != K_ARRAY && !draw->any_array) return draw_alike(vm, draw, ndim, shape, out);
     if (into.kind == K_ARRAY) array = retain(into);
     else st = array_new(vm, draw->what->type, ndim, shape, ROOM_HOST, &array);
     if (st != ST_OK) return st;

@@ -9,8 +9,9 @@ typedef unsigned __int128 Wide;
 
 // PCG of 128 bits with a multiplier of 64, and M. E. O'Neill's output "DXSM" of 2019, of the state before
 // the step.
+static const uint64_t DXSM_MULTIPLIER = 0xda942042e4dd58b5;
 static uint64_t pcg_dxsm(uint64_t *s) {
-    const uint64_t multiplier = 0xda942042e4dd58b5;
+    const uint64_t multiplier = DXSM_MULTIPLIER;
     uint64_t high = s[1], low = s[0] | 1;
     Wide state = ((Wide)s[1] << 64 | s[0]) * multiplier + ((Wide)s[3] << 64 | s[2]);
     s[0] = (uint64_t)state;
@@ -53,6 +54,75 @@ static uint64_t sfc(uint64_t *s) {
     s[1] = s[2] + (s[2] << 3);
     s[2] = (s[2] << 24 | s[2] >> 40) + drawn;
     return drawn;
+}
+
+// --- Jumping ---------------------------------------------------------------------------------------
+
+// `count` steps x -> a * x + c are one such step: F. B. Brown, "Random number generation with arbitrary strides",
+// Transactions of the American Nuclear Society 71, 1994.
+static void pcg_skip(uint64_t *s, Wide a, uint64_t count) {
+    Wide state = pcg_word(s), c = pcg_word(s + 2), a_all = 1, c_all = 0;
+    for (; count; count >>= 1) {
+        if (count & 1) {
+            a_all *= a;
+            c_all = c_all * a + c;
+        }
+        c *= a + 1;
+        a *= a;
+    }
+    state = a_all * state + c_all;
+    s[0] = (uint64_t)state;
+    s[1] = (uint64_t)(state >> 64);
+}
+
+static void philox_skip(Bits *g, uint64_t count) {
+    const uint64_t left = g->at < PHILOX_BLOCK ? PHILOX_BLOCK - g->at : 0;
+    if (count <= left) {
+        g->at += (uint32_t)count;
+        return;
+    }
+    const uint64_t blocks = (count - left - 1) / PHILOX_BLOCK; // that nobody looks at
+    uint64_t carry = blocks;
+    for (int i = 0; i < PHILOX_BLOCK && carry; i++) {
+        g->lanes[i] += carry;
+        carry = g->lanes[i] < carry;
+    }
+    philox_block(g->lanes);
+    g->at = (uint32_t)(count - left - blocks * PHILOX_BLOCK);
+}
+
+static void mt_skip(Bits *g, uint64_t words) {
+    for (uint64_t left; words > (left = g->at < MT_WORDS ? MT_WORDS - g->at : 0); words -= left) bits_mt_refill(g);
+    g->at += (uint32_t)words;
+}
+
+void bits_skip_64(Bits *g, uint64_t count) {
+    switch (g->obj.aux) {
+    case BITS_PCG64: pcg_skip(g->lanes, PCG_MULTIPLIER, count); break;
+    case BITS_PCG64DXSM: pcg_skip(g->lanes, DXSM_MULTIPLIER, count); break;
+    case BITS_PHILOX: philox_skip(g, count); break;
+    case BITS_MT19937: mt_skip(g, 2 * count); break;
+    default:
+        while (count-- > 0) sfc(g->lanes);
+    }
+}
+
+// The last pair is drawn, as its upper half stays in the state.
+void bits_skip_32(Bits *g, uint64_t count) {
+    if (g->obj.aux == BITS_MT19937) {
+        mt_skip(g, count);
+        return;
+    }
+    if (count && g->has_half) {
+        g->has_half = false;
+        count--;
+    }
+    if (count > 2) {
+        const uint64_t pairs = (count - 1) / 2;
+        bits_skip_64(g, pairs);
+        count -= 2 * pairs;
+    }
+    for (; count; count--) bits_u32(g);
 }
 
 uint64_t bits_wide(Bits *g) {

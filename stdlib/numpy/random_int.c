@@ -277,19 +277,30 @@ static Status check_limits(Vm *vm, const IntRange *range, bool *any_low) {
 
 // --- numpy's integers and randint --------------------------------------------------------------
 
-static Status fill_alike(Vm *vm, IntRange *range, Array *array) {
-    enum { AT_ONCE = 1 << 16 };
-    char *to = array_write(vm, array);
-    if (!to) return ST_ERROR;
-    uint64_t low = (uint64_t)range->low.number;
-    uint64_t span = (uint64_t)(range->high.number - !range->closed - range->low.number);
-    int64_t n = array_size(array), width = (int64_t)dtype_size(range->type);
-    FillFn fill = fill_for(range->type, &range->source, span);
-    for (int64_t done = 0; done < n; done += AT_ONCE) {
-        fill(&range->source, low, span, to + done * width, n - done < AT_ONCE ? n - done : AT_ONCE);
-        if (vm_poll(vm) != ST_OK) return ST_ERROR;
-    }
-    return ST_OK;
+typedef struct Alike {
+    Source *source;
+    uint64_t low, span;
+    FillFn fill;
+} Alike;
+
+static void fill_some(void *ctx, void *out, int64_t n) {
+    const Alike *alike = ctx;
+    alike->fill(alike->source, alike->low, alike->span, out, n);
+}
+
+// Where a draw has as many values as a power of two times those in the range, none is rejected.
+static int draw_bits_of(DType type, uint64_t span) {
+    if (dtype_size(type) < sizeof(uint32_t) || span == 0 || (span & (span + 1)) != 0) return 0;
+    return span <= UINT32_MAX ? 32 : 64;
+}
+
+static Status fill_alike(Vm *vm, IntRange *range, const ArrayPart *part, int64_t n) {
+    Alike alike = {.source = &range->source, .low = (uint64_t)range->low.number};
+    alike.span = (uint64_t)(range->high.number - !range->closed - range->low.number);
+    alike.fill = fill_for(range->type, &range->source, alike.span);
+    const Filling filling = {.g = range->source.g, .fill = fill_some, .ctx = &alike, .width = dtype_size(range->type),
+                             .draw_bits = draw_bits_of(range->type, alike.span)};
+    return random_fill(vm, &filling, part, n);
 }
 
 static Status integers_alike(Vm *vm, IntRange *range, Value size, Value *out) {
@@ -305,9 +316,10 @@ static Status integers_alike(Vm *vm, IntRange *range, Value size, Value *out) {
     if (range->low.number > range->high.number - !range->closed)
         return crossed(vm, range, any_low);
     Value array;
-    st = array_new(vm, range->type, ndim, shape, ROOM_HOST, &array);
+    ArrayPart part;
+    st = array_new_part(vm, range->type, ndim, shape, &array, &part);
     if (st != ST_OK) return st;
-    st = fill_alike(vm, range, array.array);
+    st = fill_alike(vm, range, &part, array_size(array.array));
     if (st == ST_OK && size.kind == K_NONE) st = array_to_scalar(vm, &array);
     if (st == ST_OK) *out = array;
     else release(vm, array);

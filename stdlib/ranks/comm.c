@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _ranks: what a program may know of the ranks that run it, for nacre.comm. All rows are PURE, though one
-// differs from rank to rank: that is what it is for.
+// Module _ranks: what a program may know of the ranks that run it, and what they say to each other, for module nacre.
+// All rows are PURE, though what some answer differs from rank to rank: that is what they are for.
 
+#include <string.h>
+
+#include "stdlib/ranks/codec.h"
+#include "stdlib/ranks/parts.h"
 #include "stdlib/ranks/replicate.h"
 #include "stdlib/stdlib.h"
+#include "vm/sched/apart.h"
 #include "vm/sched/collective.h"
 #include "vm/sched/engine.h"
+#include "vm/value/ops.h"
 
 enum { STEP_BARRIER = 'W' };
 
@@ -38,9 +44,104 @@ static Status fn_barrier(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
+// Whether this rank works by itself from here on.
+static Status fn_alone(Vm *vm, const Value *args, Value *out) {
+    replicate_asked_rank(vm);
+    Status st = args[0].kind == K_BOOL && args[0].i ? apart_enter(vm) : apart_leave(vm);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+
+// --- Values ------------------------------------------------------------------------------------------
+
+// What a rank sends is its own, however it is used on others.
+static Status encode(Vm *vm, Value v, Buf *out) {
+    Encoder encoder = {.vm = vm, .out = out};
+    buf_init(out, &vm->mem);
+    apart_begin(vm);
+    Status st = encode_value(&encoder, v);
+    apart_end(vm);
+    if (st == ST_OK && out->failed) st = vm_no_memory(vm);
+    if (st != ST_OK) buf_free(out);
+    return st;
+}
+
+static Status decode(Vm *vm, const char *bytes, size_t len, Value *out) {
+    Decoder decoder = {.vm = vm, .at = bytes, .end = bytes + len};
+    return decode_value(&decoder, out);
+}
+
+static Status need_rank(Vm *vm, Value v, int64_t *rank) {
+    const Link *link = link_of(vm);
+    Status st = op_index(vm, v, rank);
+    if (st != ST_OK) return st;
+    if (*rank >= 0 && *rank < link->size && *rank != link->rank) return ST_OK;
+    return vm_raise(vm, EXC_ValueError, "rank %d of %d has no messages with rank %lld", link->rank, link->size,
+                    (long long)*rank);
+}
+
+static Status place_of(Vm *vm, const Value *args, int64_t *rank, int64_t *context, int64_t *tag) {
+    Status st = need_rank(vm, args[0], rank);
+    if (st == ST_OK) st = op_index(vm, args[1], context);
+    return st == ST_OK ? op_index(vm, args[2], tag) : st;
+}
+
+// rank, context, tag, value
+static Status fn_send(Vm *vm, const Value *args, Value *out) {
+    int64_t to, context, tag;
+    Buf bytes;
+    Status st = place_of(vm, args, &to, &context, &tag);
+    if (st == ST_OK) st = encode(vm, args[3], &bytes);
+    if (st != ST_OK) return st;
+    Mail *mail = mail_new(&vm->mem, bytes.len);
+    if (mail) {
+        mail->context = (uint64_t)context;
+        mail->tag = tag;
+        if (bytes.len) memcpy(mail->bytes, bytes.data, bytes.len);
+    }
+    buf_free(&bytes);
+    st = mail ? link_send(vm, (int)to, mail) : vm_no_memory(vm);
+    if (st == ST_OK) *out = V_NONE;
+    return st;
+}
+
+// rank, context, tag
+static Status fn_receive(Vm *vm, const Value *args, Value *out) {
+    int64_t from, context, tag;
+    Mail *mail;
+    Status st = place_of(vm, args, &from, &context, &tag);
+    if (st == ST_OK) st = link_receive(vm, (int)from, (uint64_t)context, tag, &mail);
+    if (st != ST_OK) return st;
+    apart_begin(vm);
+    st = decode(vm, mail->bytes, (size_t)mail->len, out);
+    apart_end(vm);
+    mail_free(mail);
+    return st;
+}
+
+// A value that is the same on all ranks: its arrays are no rank's own.
+static Status fn_common(Vm *vm, const Value *args, Value *out) {
+    Buf bytes;
+    Status st = encode(vm, args[0], &bytes);
+    if (st != ST_OK) return st;
+    st = decode(vm, bytes.data, bytes.len, out);
+    buf_free(&bytes);
+    return st;
+}
+
 const NativeDef ranks_functions[] = {
     {"rank", "", fn_rank, NULL, PURE},
     {"size", "", fn_size, NULL, PURE},
     {"barrier", "", fn_barrier, NULL, PURE},
+    {"alone", "on, /", fn_alone, NULL, PURE},
+    {"send", "rank, context, tag, value, /", fn_send, NULL, PURE},
+    {"receive", "rank, context, tag, /", fn_receive, NULL, PURE},
+    {"common", "value, /", fn_common, NULL, PURE},
+    {"partition", "array, /", parts_partition, NULL, PURE},
+    {"blank", "shape, dtype, axis, lengths, /", parts_blank, NULL, PURE},
+    {"whole", "array, /", parts_whole, NULL, PURE},
+    {"gathered", "array, /", parts_gathered, NULL, PURE},
+    {"own", "array, /", parts_own, NULL, PURE},
+    {"join", "part, axis, /", parts_join, NULL, PURE},
     {0},
 };

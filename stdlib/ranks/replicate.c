@@ -158,12 +158,21 @@ static Status run_together(Vm *vm, const NativeDef *def, const Value *args, Valu
 
 static void tell_of_own(Vm *vm);
 
+// Ranks that work by themselves (nacre.alone) are not at the same call. What a rank only reads, it reads itself; files,
+// streams and programs are rank 0's, whom nobody follows in this.
+static Status run_apart(Vm *vm, const NativeDef *def, const Value *args, Value *out) {
+    if (link_of(vm)->rank == 0 || def->purity != FILESYSTEM) return effect_perform(vm, def, args, out);
+    return vm_raise(vm, EXC_RuntimeError, "%s() inside of nacre.alone() is for rank 0: send it there what it is about, or "
+                    "ask for `nacre.comm.rank == 0`", def->name);
+}
+
 // The collector's turn comes by a count of objects, which is to be the same on all ranks: what rank 0 made and threw
 // away meanwhile, and what the others made of its answer, is not counted.
 static Status run(void *ctx, Vm *vm, const NativeDef *def, const Value *args, Value *out) {
     const size_t counted = vm->gc_count, made = vm->gc_made;
     bool agreed = false;
     (void)ctx;
+    if (link_of(vm)->apart) return run_apart(vm, def, args, out);
     Status st = run_together(vm, def, args, out, &agreed);
     vm->gc_count = counted;
     vm->gc_made = made;
@@ -227,7 +236,7 @@ static void tell_of_own(Vm *vm) {
 // is broken off in a native that rank 0 calls alone is its outcome, and sent as that; if it cannot be, `run` tells.
 static void broken_off(void *ctx, Vm *vm) {
     (void)ctx;
-    if (is_on_ranks(vm)) tell_of_own(vm);
+    if (link_of(vm)->size > 1 && !link_of(vm)->alone) tell_of_own(vm);
 }
 
 static Status decode_words(Decoder *decoder, Replication *r, Value *exception) {

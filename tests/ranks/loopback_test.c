@@ -488,6 +488,97 @@ static void test_leave_in_the_middle(void) {
     }
 }
 
+// --- Mail ----------------------------------------------------------------------------------------
+
+static Mail *mail_of(Player *player, uint64_t context, int64_t tag, size_t len) {
+    Mail *mail = mail_new(&player->vm->mem, len);
+    if (!mail) abort();
+    mail->context = context;
+    mail->tag = tag;
+    fill((unsigned char *)mail->bytes, len, (uint32_t)(player->rank * 100 + tag));
+    return mail;
+}
+
+static void take_mail(Player *player, int from, uint64_t context, int64_t tag, size_t len) {
+    Mail *mail = NULL;
+    CHECK(fns->receive(player->ctx, from, context, tag, &mail) == RANKS_DONE);
+    CHECK(mail && mail->len == len && is_filled((unsigned char *)mail->bytes, len, (uint32_t)(from * 100 + tag)));
+    mail_free(mail);
+}
+
+// Ranks 0 and 1 write to each other, in another order than they read, while rank 2 is in a step already.
+static void mail_each_other(Player *player) {
+    char own = 0, all[3];
+    const int peer = 1 - player->rank;
+    RanksCounts counts;
+    if (player->rank < 2) {
+        for (int tag = 0; tag < 4; tag++)
+            CHECK(fns->send(player->ctx, peer, mail_of(player, 7, tag, (size_t)tag * 1000)) == RANKS_DONE);
+        CHECK(fns->send(player->ctx, peer, mail_of(player, 8, 0, 10)) == RANKS_DONE);
+        CHECK(fns->send(player->ctx, peer, mail_of(player, 7, 2, 20)) == RANKS_DONE);
+        take_mail(player, peer, 8, 0, 10);
+        for (int tag = 3; tag >= 0; tag--) take_mail(player, peer, 7, tag, (size_t)tag * 1000);
+        take_mail(player, peer, 7, 2, 20); // the later one of its tag
+        fns->counts(player->ctx, &counts);
+        CHECK(counts.messages_sent == 6 && counts.messages_received == 6 && counts.bytes_received == 6030);
+    }
+    CHECK(fns->gather(player->ctx, &own, all, 1) == RANKS_DONE);
+    if (player->rank == 0) CHECK(fns->send(player->ctx, 2, mail_of(player, 1, 1, 5)) == RANKS_DONE); // nobody takes it
+}
+
+// Mail of a rank that has left is there still; what it has not sent is missed.
+static void mail_and_leave(Player *player) {
+    Mail *mail = NULL;
+    if (player->rank == 1) {
+        CHECK(fns->send(player->ctx, 0, mail_of(player, 0, 5, 3000)) == RANKS_DONE);
+        leave(player);
+        return;
+    }
+    sleep_for(0.01);
+    take_mail(player, 1, 0, 5, 3000);
+    note(player, fns->receive(player->ctx, 1, 0, 5, &mail));
+    CHECK(!mail);
+}
+
+static void mail_to_nobody(Player *player) {
+    note(player, fns->send(player->ctx, player->rank, mail_of(player, 0, 0, 1)));
+}
+
+// Everybody waits for mail of the next one; or one for mail of a rank that has gone on to a step.
+static void mail_in_a_ring(Player *player) {
+    Mail *mail = NULL;
+    note(player, fns->receive(player->ctx, (player->rank + 1) % player->size, 0, 0, &mail));
+}
+
+static void mail_and_step(Player *player) {
+    Mail *mail = NULL;
+    char own = 0, all[3];
+    if (player->rank == 2) note(player, fns->gather(player->ctx, &own, all, 1));
+    else note(player, fns->receive(player->ctx, player->rank + 1, 0, 0, &mail));
+}
+
+static void test_mail(void) {
+    Player players[RANKS_MOST];
+    for (int i = 0; i < 20; i++) {
+        play(players, (LoopbackOptions){.ranks = 3}, mail_in_a_ring, NULL);
+        check_failed(players, 3, -1, "waits for rank", "which waits for it");
+        end_play(players, 3);
+        play(players, (LoopbackOptions){.ranks = 3}, mail_and_step, NULL);
+        check_failed(players, 3, -1, "and rank 2 is in step 1 with all ranks", NULL);
+        end_play(players, 3);
+    }
+    for (int i = 0; i < 20; i++) {
+        play(players, (LoopbackOptions){.ranks = 3}, mail_each_other, NULL);
+        end_play(players, 3);
+        play(players, (LoopbackOptions){.ranks = 2}, mail_and_leave, NULL);
+        check_failed(players, 1, 1, "rank 1 has left, and rank 0 waits for it", NULL);
+        end_play(players, 2);
+    }
+    play(players, (LoopbackOptions){.ranks = 2}, mail_to_nobody, NULL);
+    check_failed(players, 2, -1, "has mail with rank", NULL);
+    end_play(players, 2);
+}
+
 // --- Ranks that do not do the same ---------------------------------------------------------------
 
 typedef struct Mismatch {
@@ -625,7 +716,7 @@ static void test_join(void) {
 
 int main(void) {
     void (*const tests[])(void) = {test_exchange, test_gather,  test_post,  test_seeds, test_lost, test_fail, test_stopped,
-                                   test_stall,    test_leave, test_leave_in_the_middle, test_mismatch, test_join};
+                                   test_stall,    test_leave, test_leave_in_the_middle, test_mismatch, test_mail, test_join};
     alarm(LIMIT); // a hang
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) tests[i]();
     printf("%d failed\n", failures);

@@ -510,6 +510,59 @@ static void case_measure(void) {
     leave();
 }
 
+// --- Mail -----------------------------------------------------------------------------------------
+
+static const size_t mail_sizes[] = {0, 1, 5000, 300000, 3000000};
+enum { MAIL_SIZES = sizeof mail_sizes / sizeof *mail_sizes };
+
+static void mail_send(int to, uint64_t context, int64_t tag, size_t len) {
+    Mail *mail = mail_new(&vm.mem, len);
+    if (!mail) abort();
+    mail->context = context;
+    mail->tag = tag;
+    for (size_t i = 0; i < len; i++) mail->bytes[i] = (char)byte_of(rank, to, (int)tag, i);
+    CHECK(fns->send(ctx, to, mail) == RANKS_DONE);
+}
+
+static void mail_take(int from, uint64_t context, int64_t tag, size_t len) {
+    Mail *mail = NULL;
+    CHECK(fns->receive(ctx, from, context, tag, &mail) == RANKS_DONE);
+    CHECK(mail && mail->len == len && is_right((unsigned char *)mail->bytes, from, rank, (int)tag, len));
+    mail_free(mail);
+}
+
+// All write to all, read in another order, and have steps in between that others are in already.
+static void case_mail(void) {
+    join(never);
+    for (int round = 0; round < 3; round++) {
+        char own = 0, all[64];
+        for (int peer = 0; peer < size; peer++)
+            for (int i = 0; peer != rank && i < MAIL_SIZES; i++) mail_send(peer, (uint64_t)round, i, mail_sizes[i]);
+        if (rank % 2 == 0) CHECK(fns->gather(ctx, &own, all, 1) == RANKS_DONE);
+        for (int peer = size - 1; peer >= 0; peer--)
+            for (int i = MAIL_SIZES - 1; peer != rank && i >= 0; i--) mail_take(peer, (uint64_t)round, i, mail_sizes[i]);
+        if (rank % 2 == 1) CHECK(fns->gather(ctx, &own, all, 1) == RANKS_DONE);
+    }
+    if (rank == 0) mail_send(1, 9, 1, 100000); // nobody takes it
+    leave();
+}
+
+// Mail of a rank that has left is there still, however long; what it has not sent is missed.
+static void case_mail_left(void) {
+    join(never);
+    if (rank == 1) mail_send(0, 0, 4, mail_sizes[4]);
+    if (rank == 0) {
+        Mail *mail = NULL;
+        RanksFailure failure;
+        pause_for(0.2);
+        mail_take(1, 0, 4, mail_sizes[4]);
+        CHECK(fns->receive(ctx, 1, 0, 4, &mail) == RANKS_FAILED && !mail);
+        fns->failure(ctx, &failure);
+        CHECK(failure.rank == 1 && strstr(failure.text, "left"));
+    }
+    leave();
+}
+
 // --- Starting the cases ---------------------------------------------------------------------------
 
 typedef struct Case {
@@ -534,6 +587,8 @@ static const Case cases[] = {
     {.name = "signal", .run = case_signal},
     {.name = "killed", .run = case_killed, .fails = true},
     {.name = "deaf", .run = case_deaf, .fails = true},
+    {.name = "mail", .run = case_mail},
+    {.name = "mail_left", .run = case_mail_left},
     {.name = "alone", .run = case_alone, .alone = true},
     {.name = "launcher", .run = case_launcher, .alone = true},
     {.name = "huge", .run = case_huge, .asked = "NACRE_TEST_HUGE"},

@@ -263,6 +263,81 @@ class RankProgram:
             raise Unfit
         return text[2:], []
 
+    def many_indices(self, n, count=None):
+        """An index array that is made, and so is cut itself; some of them are repeated, some turned."""
+        if not n:
+            raise Unfit
+        count = count or self.pick((1, 2, 3, 5, 8, 13, 24, 40))
+        text = "np.arange(%d) * %d %% %d" % (count, self.pick((1, 3, 5, 7)), self.pick((n, n, max(n // 2, 1))))
+        if self.chance(0.2):
+            text = "%s - %d" % (text, self.rng.randint(0, n))
+        if self.chance(0.06):
+            text = "%s + %d" % (text, self.rng.randint(1, n))  # beyond the end
+        text = "(%s)" % text
+        factor = self.pick((1, 1, 2, 3))
+        return "%s.reshape(%d, -1)" % (text, factor) if count % factor == 0 and factor > 1 else text
+
+    def placed(self):
+        """Elements at indices that ranks share, read and written."""
+        name = self.one(lambda a: a.ndim and a.size)
+        a = self.array(name)
+        axis = self.axis(a)
+        count = self.pick((1, 3, 6, 10, 24))
+        reads = ["%s[{i0}]", "%s[{i0}]", "np.take(%s, {ix}, axis={x})", "%s[{colons}{ix}]", "%s[::-1][{i0}]", "%s.T[{il}]",
+                 "np.take(%s, {i0}, mode='wrap')", "%s.ravel()[{if}]", "%s[np.argsort(%s.ravel()) % len(%s)]",
+                 "%s[np.nonzero(%s.ravel() > 1)[0] % len(%s)]"]
+        writes = ["%s[{i0}] = {v}", "%s[{i0}] += 1", "%s[{colons}{ix}] = {v}", "np.add.at(%s, {i0}, 1)",
+                  "np.maximum.at(%s, {i0}, 2)", "%s[{c0}] = %s[{d0}]", "%s.T[{il}] = {v}", "np.put(%s, {if}, [3, 2, 1])",
+                  "np.subtract.at(%s, {c0}, %s[{d0}])"]
+        if a.ndim > 1:
+            reads += ["%s[{c0}, {c1}]"] * 2 + ["%s[{c0}, ..., {cl}]"]
+            writes += ["%s[{c0}, {c1}] = {v}", "np.add.at(%s, ({c0}, {c1}), 1)", "%s[{c0}, {c1}] = np.arange(%d)" % ("%s", count)]
+        writing = self.chance(0.5)
+        text = self.pick(writes if writing else reads).replace("%s", name)
+        fixed = {"i0": a.shape[0], "ix": a.shape[axis], "il": a.shape[-1], "if": a.size}
+        for key, n in fixed.items():
+            text = text.replace("{%s}" % key, self.many_indices(n))
+        for key, n in (("c0", a.shape[0]), ("d0", a.shape[0]), ("c1", a.shape[1 % a.ndim]), ("cl", a.shape[-1])):
+            text = text.replace("{%s}" % key, "(np.arange(%d) * %d %% %d)" % (count, self.pick((1, 3, 5)), n))
+        text = text.replace("{x}", str(axis)).replace("{colons}", ":, " * axis).replace("{v}", self.number())
+        if not writing:
+            return self.let(text)
+        if not a.flags.writeable:
+            raise Unfit
+        return text, []
+
+    def counted(self):
+        """What is found by looking at all elements."""
+        name = self.one(lambda a: a.ndim and a.dtype.kind in "fiub")
+        a = self.array(name)
+        return self.let(self.pick((
+            "np.argmax(%s, axis={x}, keepdims=True)", "np.argmin(%s, axis={x})", "np.argmax(%s.T, axis=0)",
+            "np.argwhere(%s > 0)", "np.flatnonzero(%s)", "np.nonzero(%s)[-1]", "np.nonzero(%s.T > 1)[0]",
+            "np.any(%s > 1)", "np.all(%s >= 0)", "np.count_nonzero(%s)", "np.bincount(np.abs(%s.ravel()).astype(int) % 5)",
+            "np.bincount(np.abs(%s.ravel()).astype(int) % 7, weights=np.abs(%s.ravel()), minlength=9)",
+            "np.histogram(%s, bins=3, range=(-1, 5), weights=%s * 0.5)[0]", "np.histogram(%s, bins=[0, 1, 2, 4])[0]",
+            "np.convolve(%s.ravel(), [1, 2, -1], mode={m})", "np.correlate(%s.ravel(), [1, 0.5], mode={m})",
+            "np.convolve(%s.ravel(), %s.ravel()[:9], mode={m})", "np.packbits(%s > 1, axis={x})",
+            "np.unpackbits(np.packbits(%s > 1, axis={x}), axis={x})", "np.add.reduceat(%s, [0], axis={x})",
+            "np.array([np.argmax(%s), np.argmin(%s)])")).replace("%s", name).replace("{x}", str(self.axis(a))).replace(
+                "{m}", self.pick(("'full'", "'same'", "'valid'"))))
+
+    def drawn(self):
+        """Random numbers: every rank's generator has to be where one process's would be."""
+        shape = self.shape()
+        bits = self.pick(("PCG64", "PCG64", "Philox", "SFC64", "MT19937", "PCG64DXSM"))
+        name = self.fresh()
+        draws = ("random(%s)", "random(%s, dtype=np.float32)", "uniform(-1, 2, %s)", "normal(size=%s)",
+                 "integers(0, 8, %s)", "integers(0, 10, %s)", "integers(0, 2**40, %s)", "integers(0, 256, %s, dtype=np.uint8)",
+                 "integers(-5, 5, %s, dtype=np.int16)", "integers(0, 16, %s, dtype=np.int32)", "exponential(2, %s)",
+                 "standard_normal(%s, dtype=np.float32)", "poisson(3, %s)", "triangular(0, 1, 2, %s)")
+        old = ("random(%s)", "rand(*%s)", "uniform(-1, 2, %s)", "normal(size=%s)", "randint(0, 8, %s)", "randint(0, 10, %s)",
+               "randint(0, 4, %s, dtype=np.int8)", "exponential(2, %s)", "rayleigh(1, %s)")
+        legacy = self.chance(0.3)
+        first, second = (self.pick(old if legacy else draws) % (self.shape(),), self.pick(old if legacy else draws) % (shape,))
+        make = "np.random.RandomState(%d)" if legacy else "np.random.Generator(np.random.%s(%%d))" % bits
+        return "g = %s; g.%s; %s = g.%s; g.random()" % (make % self.rng.randrange(99), first, name, second), [name]
+
     def combined(self):
         name = self.one(lambda a: a.ndim)
         a = self.array(name)
@@ -312,7 +387,7 @@ class RankProgram:
         return "np.%s(%s, axis=%d, out=%s[%d])" % (kind, name, axis, to, self.rng.randrange(3)), []
 
     def scanned(self):
-        name = self.one(lambda a: a.ndim)
+        name = self.one(lambda a: a.ndim and a.dtype.name not in ("float16", "float32", "complex64"))  # whose sums show their order
         a = self.array(name)
         return self.let("np.%s(%s, axis=%s)" % (self.pick((
             "cumsum", "cumsum", "maximum.accumulate", "add.accumulate", "logical_or.accumulate")), name,
@@ -362,7 +437,7 @@ class RankProgram:
             "np.unique(%s)",
             "np.searchsorted(np.sort(%s, axis=None), %s)", "np.partition(np.sort(%s), 0)",
             "np.interp(%s, [0, 1, 2], [0, 2, 1])",
-            "np.bincount(np.abs(%s.ravel()).astype(int) % 9)", "np.histogram(%s, bins=4, range=(0, 8))[0]",
+            "np.bincount(np.abs(%s.ravel()).astype(int) % 9)", "np.histogram(%s, bins=4, range=(0.013, 8.07))[0]",
             "np.digitize(%s, [0, 1, 2])", "np.percentile(%s, 30)", "np.lexsort((%s.ravel(), np.abs(%s.ravel())))",
             "np.isin(%s, [1, 2])")).replace("%s", name).replace("{x}", str(axis)))
 
@@ -481,7 +556,7 @@ class RankProgram:
         kinds = (
             (self.elementwise, 12), (self.unary, 6), (self.view, 12), (self.store, 14), (self.in_place, 8),
             (self.masked, 6),
-                 (self.fancy, 6), (self.combined, 8), (self.reduction, 10), (self.reduced_into, 2), (self.scanned, 4),
+                 (self.fancy, 6), (self.placed, 10), (self.counted, 8), (self.drawn, 3), (self.combined, 8), (self.reduction, 10), (self.reduced_into, 2), (self.scanned, 4),
                  (self.product, 8), (self.ordered, 5), (self.transformed, 3), (self.solved, 3), (self.raising, 4),
                  (self.loop, 8), (self.scalar, 3), (self.forget, 2), (lambda: (self.new(), None), 4))
         for _ in range(self.rng.randint(1, 3)):

@@ -149,6 +149,43 @@ class Traffic(unittest.TestCase):
             each = figures("a = float(A[5, 7])\nA[9, 9] = a\nb = float(A[9, 9])", ranks)
             self.assertEqual([e["arrays_gathered"] for e in each], [0] * ranks)
 
+    def test_found_and_counted(self):
+        """Each rank looks at its own elements; what they come to is small, and gathered."""
+        for text in ("D = x.argmax()", "D = A.argmin(axis=0)", "D = A.argmax(axis=1)", "D = np.nonzero(A > 1)", "D = (A > 1).any()",
+                     "D = np.bincount(np.fromfunction(lambda i: i % 5, (N,), dtype=int), minlength=5)"):
+            for ranks in self.RANKS:
+                self.assertEqual(received(text, ranks), 0, text)
+
+    INDICES = "i = np.fromfunction(lambda i: %s, (N,), dtype=int)\n"
+
+    def test_own_places(self):
+        """Indices that name what a rank owns, to read and to write."""
+        for text in ("D = A[i]", "A[i] = 2", "A[i] = B", "D = x[i]", "np.add.at(x, i, 1)"):
+            for ranks in self.RANKS:
+                self.assertEqual(received(self.INDICES % "i" + text, ranks), 0, text)
+
+    def test_other_places(self):
+        """For each row that lies elsewhere, its index goes there, and the row comes; to write, both go there."""
+        for ranks in self.RANKS:
+            cuts = [N * r // ranks for r in range(ranks + 1)]
+            lacking = sum(not low <= N - 1 - k < high for low, high in zip(cuts, cuts[1:]) for k in range(low, high))
+            for text in ("D = A[i]", "A[i] = B"):
+                self.assertEqual(received(self.INDICES % "N - 1 - i" + text, ranks), lacking * (N + 1) * ITEM, text)
+
+    def test_repeated_places(self):
+        """What is read often comes once."""
+        for ranks in self.RANKS:
+            self.assertEqual(received(self.INDICES % "i * 0" + "D = A[i]", ranks), (ranks - 1) * (N + 1) * ITEM)
+
+    def test_window(self):
+        for ranks in self.RANKS:
+            self.assertEqual(received("D = np.convolve(x, [1.0, 2, 3])", ranks), (ranks - 1) * 2 * ITEM)
+
+    def test_drawn(self):
+        for text in ("np.random.default_rng(1).random((N, N))", "np.random.default_rng(1).normal(size=(N, N))"):
+            for ranks in self.RANKS:
+                self.assertEqual(received("D = %s + A" % text, ranks), 0, text)
+
     def test_steady(self):
         """The second round of a loop and all later ones send the same."""
         few, many = (received(STENCIL.replace("STEPS", str(steps)), 3) for steps in (2, 12))

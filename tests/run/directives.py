@@ -11,13 +11,14 @@
     # args: A B                  command-line arguments, split as a shell would
     # timeout: SECONDS           instead of the runner's
     # one rank: REASON           not run on several ranks
+    # ranks rtol: 1e-12          how far printed numbers may be from CPython's on several ranks, which add in another order
 """
 
 import re
 import shlex
 
 KEYS = ("expect", "expect error", "expect error line", "expect exit", "oracle", "rtol", "args",
-        "timeout", "one rank")
+        "timeout", "one rank", "ranks rtol")
 DIRECTIVE = re.compile(r"#\s*(%s):(.*)$" % "|".join(sorted(KEYS, key=len, reverse=True)))
 ERROR_PLACE = re.compile(r"(\d+)(?:\s+col:\s*(\d+))?$")
 
@@ -37,6 +38,7 @@ class Directives:
         self.exit = None
         self.oracle = False
         self.rtol = 1e-12
+        self.ranks_rtol = None
         self.args = []
         self.timeout = None
         self.one_rank = False
@@ -62,6 +64,8 @@ class Directives:
             self.oracle = True
         elif key == "rtol":
             self.rtol = float(value)
+        elif key == "ranks rtol":
+            self.ranks_rtol = float(value)
         elif key == "args":
             self.args = shlex.split(value)
         elif key == "timeout":

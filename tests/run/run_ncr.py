@@ -147,7 +147,8 @@ class Runner:
         problems = check_promises(outcome, directives, source)
         if directives.oracle:
             wanted = self.oracle.ask(path, source, directives.args, timeout)
-            problems += check_oracle(outcome, wanted, directives.rtol)
+            by_ranks = directives.ranks_rtol if self.options.ranks > 1 else None
+            problems += check_oracle(outcome, wanted, by_ranks or directives.rtol)
             if not directives.error and wanted.status == 1 and NOT_RUN.match(wanted.error):
                 problems.append("CPython cannot read the script: " + wanted.error)
         if problems and outcome.err.strip():

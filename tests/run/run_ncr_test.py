@@ -132,6 +132,11 @@ class Runs(unittest.TestCase):
         self.assertFalse(passed)
         self.assertEqual(printed, "1 left out, which are for one rank\n0 passed, 0 failed\n")
 
+    def test_ranks_rtol(self):
+        script = "# oracle: cpython\n# ranks rtol: 1e-3\nprint(0.3)\n"
+        self.fails(script, "echo 0.3001", why="by CPython")
+        self.assertTrue(self.check(script, "echo 0.3001", more=("--ranks", "3"))[0])
+
     def test_bad_directive(self):
         self.fails("# oracle: other\n", why="unknown oracle")
         self.fails("# expect error line: x\n", why="cannot read")

@@ -19,6 +19,7 @@ typedef struct Export Export; // dlpack.c
 struct NacreVm {
     Vm vm; // first: the library's own functions are given &handle->vm
     NacreOptions options;
+    NacreDryRun dry_run; // with options.dry_run
     HostInfo info;
     Interp *interp;
     Buf error_text, error_message, result_text;
@@ -71,6 +72,11 @@ Status api_finish(Vm *vm, Status st, Value *out);
 
 // group.c: there will be no VM with these options, for which others may be waiting.
 void api_group_miss(const NacreOptions *options);
+
+// dry.c: false: the host's structure makes no sense.
+struct DryStep;
+bool api_take_dry(NacreVm *handle, const NacreDryRun *given);
+void api_dry_step(void *ctx, const struct DryStep *step); // DryOptions.step; ctx: the NacreDryRun
 
 // alive.c. Whether there is such a VM: in release builds, whether the handle is not NULL.
 #ifdef NDEBUG

@@ -180,7 +180,7 @@ static Status wrap(Vm *vm, const NacreMemory *memory, Lent *lent, Value *out) {
     view.storage = storage_over(vm, first + low, (size_t)(high - low), lent, give_back);
     if (!view.storage) return vm_no_memory(vm);
     view.offset = -low;
-    view.storage->doubted = view_size(&view) > 0 && engine_checks(vm);
+    if (view_size(&view) > 0 && engine_checks(vm)) view.storage->doubted |= DOUBT_BORROWED;
     st = array_of_view(vm, &view, V_UNDEF, out);
     // From here on the storage gives the memory back.
     if (st != ST_OK) view.storage->owner = NULL;

@@ -8,6 +8,8 @@
 
 #include "vm/api/sizes.h"
 #include "vm/jit/jit.h"
+#include "vm/sched/collective.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/engine.h"
 #include "vm/value/dict.h"
 #include "vm/value/ops.h"
@@ -181,13 +183,20 @@ NacreStatus nacre_kernel_source(NacreVm *handle, int index, NacreWriteFn write, 
 }
 
 NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
+    if (!api_is_alive(handle)) return NACRE_MISUSE;
+    return nacre_rank_stats(handle, link_of(&handle->vm)->rank, stats);
+}
+
+NacreStatus nacre_rank_stats(const NacreVm *handle, int rank, NacreStats *stats) {
     if (!api_is_alive(handle) || !api_can_give(stats, FIRST_STATS)) return NACRE_MISUSE;
+    const Link *link = link_of(&handle->vm);
+    if (rank < 0 || rank >= link->size || (rank != link->rank && !is_dry(&handle->vm))) return NACRE_MISUSE;
     const Mem *mem = &handle->vm.mem;
     NacreStats all = {.memory_in_use = mem->in_use,
                       .memory_peak = mem->peak, .allocations = mem->requests,
                       .system_allocations = mem->calls,
                       .objects = handle->vm.gc_count};
-    EngineStats engine = engine_stats(&handle->vm);
+    EngineStats engine = engine_stats_of(&handle->vm, rank);
     all.nodes_recorded = engine.recorded;
     all.nodes_executed = engine.executed;
     all.nodes_eliminated = engine.eliminated;
@@ -229,6 +238,7 @@ NacreStatus nacre_stats(const NacreVm *handle, NacreStats *stats) {
     all.arrays_gathered = engine.arrays_gathered;
     all.array_exchanges = engine.array_exchanges;
     all.array_bytes_received = engine.array_bytes_received;
+    all.array_memory_peak = engine.array_memory_peak;
     API_GIVE(stats, &all);
     return NACRE_OK;
 }

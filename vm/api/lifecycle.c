@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "dist/dry/dry.h"
 #include "stdlib/ranks/replicate.h"
 #include "stdlib/stdlib.h"
 #include "vm/api/api.h"
@@ -16,6 +17,7 @@
 #include "vm/jit/jit.h"
 #include "vm/plugin/backend.h"
 #include "vm/sched/collective.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/engine.h"
 #include "vm/value/dict.h"
 #include "vm/value/object.h"
@@ -175,6 +177,17 @@ static bool refuse_transport(const NacreOptions *options) {
     return false;
 }
 
+static bool plan_dry_run(NacreVm *handle, DryOptions *dry, EngineOptions *engine) {
+    const NacreDryRun *run = &handle->dry_run;
+    if (handle->options.ranks || !api_take_dry(handle, handle->options.dry_run)) return false;
+    *dry = (DryOptions){.socket_ranks = run->socket_ranks, .node_ranks = run->node_ranks, .step = api_dry_step,
+                        .ctx = &handle->dry_run};
+    engine->dry = dry;
+    engine->ranks = &ranks_dry;
+    engine->joining.size = run->ranks;
+    return true;
+}
+
 static bool start(NacreVm *handle) {
     Vm *vm = &handle->vm;
     const NacreOptions *options = &handle->options;
@@ -182,16 +195,19 @@ static bool start(NacreVm *handle) {
     vm->info = &handle->info;
     handle->info.start_time = monotonic_seconds();
     const bool on_ranks = options->ranks != NULL;
-    vm->numbered = options->reproducible || on_ranks; // addresses differ from run to run, and from rank to rank
+    const bool many = on_ranks || options->dry_run;
+    vm->numbered = options->reproducible || many; // addresses differ from run to run, and from rank to rank
     if (!vm_value_init(vm) || !interp_init(vm, depth)) return false;
     EngineOptions engine = {.backend = options->backend, .threads = options->threads,
                             .depth = options->depth, .stress = options->stress,
-                            .reproducible = options->reproducible || on_ranks, // ranks decide alike
+                            .reproducible = options->reproducible || many, // ranks decide alike
                             .stream = options->stream,
                             .joining = {.communicator = options->communicator, .group = options->group,
                                         .rank = options->rank},
                             .refused = options->refused, .refused_ctx = options->ctx,
                             .check_ranks = options->check_ranks, .split_least = (int64_t)options->split_least};
+    DryOptions dry;
+    if (options->dry_run && !plan_dry_run(handle, &dry, &engine)) return false;
     if (!on_ranks && (options->communicator || options->group)) return false; // not passed over
     if (on_ranks && !(engine.ranks = ranks_find(options->ranks))) return refuse_transport(options);
     if (!tier_of(options->sandbox ? NULL : options->tier, &engine.tier)) return false;

@@ -42,6 +42,7 @@ enum {
     FIRST_MATCH = API_UP_TO(NacreMatch, nodes),
     FIRST_WISH = API_UP_TO(NacreWish, threads),
     FIRST_OPERATION = API_UP_TO(NacreOperation, may_raise),
+    FIRST_DRY_RUN = API_UP_TO(NacreDryRun, ctx),
     FIRST_HOST_OPERATION = API_UP_TO(NacreHostOperation, drop)
 };
 #define API_TAKE(to, first, given) api_take((to), sizeof *(to), (first), (given))

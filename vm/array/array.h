@@ -39,6 +39,12 @@ typedef enum Room {
 } Room;
 // A new array in C order. MemoryError with NumPy's message.
 Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, Room room, Value *out);
+// The same with ROOM_HOST, for who fills it in the order of its elements. Where ranks share it, each fills a part.
+typedef struct ArrayPart {
+    char *at;         // where element 0 is, or would be
+    int64_t from, to; // the elements to be filled
+} ArrayPart;
+Status array_new_part(Vm *vm, DType dtype, int ndim, const int64_t *shape, Value *out, ArrayPart *part);
 // The same with the given memory order of axes, fastest last. NULL: C order.
 Status array_new_arranged(Vm *vm, DType dtype, int ndim, const int64_t *shape, const int *axes,
                           Room room, Value *out);

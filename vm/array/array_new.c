@@ -60,6 +60,7 @@ static Status make_room(Vm *vm, const View *view, Room room) {
     Fresh fresh = room == ROOM_HOST ? FRESH_ANY : room == ROOM_EMPTY && view->dtype != DT_BOOL ? FRESH_OWN : FRESH_ZEROED;
     if (st == ST_OK && room != ROOM_PLACED && !buffer_alloc_host(vm, buffer, fresh))
         st = vm_no_memory(vm);
+    if (st == ST_OK && room == ROOM_HOST && buffer_is_reserved(vm, buffer)) buffer->valid = PLACE_UNKNOWN;
     if (st == ST_OK || !vm_error_is(vm, EXC_MemoryError)) return st;
     vm_clear_error(vm);
     return view_no_memory(vm, view);
@@ -87,6 +88,25 @@ Status array_new_arranged(Vm *vm, DType dtype, int ndim, const int64_t *shape, c
 
 Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, Room room, Value *out) {
     return array_new_arranged(vm, dtype, ndim, shape, NULL, room, out);
+}
+
+Status array_new_part(Vm *vm, DType dtype, int ndim, const int64_t *shape, Value *out, ArrayPart *part) {
+    const GraphHooks *hooks = &graph_of(vm)->hooks;
+    View view;
+    Status st = array_new(vm, dtype, ndim, shape, hooks->divide ? ROOM_PLACED : ROOM_HOST, out);
+    if (st != ST_OK) return st;
+    array_view(out->array, &view);
+    part->from = 0;
+    part->to = view_size(&view);
+    if (hooks->divide) st = hooks->divide(vm, &view, &part->from, &part->to);
+    if (st == ST_OK) {
+        const bool divided = hooks->divide && view.storage->buffer.valid;
+        const bool is_dry = graph_of(vm)->reserving.least > 0; // nobody computes what is divided
+        part->at = !divided ? array_write(vm, out->array) : is_dry ? NULL : view.storage->buffer.host;
+        if (!divided && !part->at) st = ST_ERROR;
+    }
+    if (st != ST_OK) release(vm, *out);
+    return st;
 }
 
 static Status no_memory_like(Vm *vm, Array *like, DType dtype) {

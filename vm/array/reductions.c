@@ -20,7 +20,9 @@ static bool reduces_nothing(const View *in, AxisSet axes) {
 
 // A mask already in memory is counted bytewise. One that is still pending is fused with its
 // reduction.
-static bool is_counted(const Row *row, const View *in) {
+// Ranks count each their own, as a reduction like others.
+static bool is_counted(Vm *vm, const Row *row, const View *in) {
+    if (graph_is_distributed(vm, in->storage)) return false;
     bool asked = row->op == AOP_ANY || row->op == AOP_ALL || (row->op == AOP_SUM && row->loop == DT_INT64);
     return asked && !row->begun && in->dtype == DT_BOOL && row->axes == axes_below(in->ndim) && in->ndim > 0 &&
            !in->storage->producer && view_is_contiguous(in);
@@ -31,7 +33,7 @@ static OpId counted_by(OpId op) {
 }
 
 Status record_row(Vm *vm, const Row *row, const View *in, const View *to) {
-    bool counted = is_counted(row, in);
+    bool counted = is_counted(vm, row, in);
     Node *node = graph_node_of(vm, counted ? AOP_COUNT_TRUE : row->op, row->loop, to, 1, &in);
     if (!node) return vm_no_memory(vm);
     node->attrs.axes = row->axes;

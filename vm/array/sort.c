@@ -420,7 +420,7 @@ static Status weights_array(Vm *vm, Value v, Array *numbers, Value *out) {
 static Status number_range(Vm *vm, Value numbers, int64_t *low, int64_t *high) {
     enum { FEW = 1024 };
     int64_t n = array_size(numbers.array), stride = array_strides(numbers.array)[0], x;
-    if (n > FEW) {
+    if (n > FEW || graph_is_distributed(vm, numbers.array->storage)) {
         Status st = extreme(vm, AOP_MIN, numbers, low);
         return st == ST_OK ? extreme(vm, AOP_MAX, numbers, high) : st;
     }

@@ -11,6 +11,7 @@
 #include "vm/graph/buffers.h"
 
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "vm/graph/graph.h"
@@ -25,8 +26,8 @@ enum { UNWRITTEN = 0xcb }; // stress fills unwritten arrays with this byte: neit
 
 enum { KEPT_MIN = 1 << 16, KEPT_PART = 8 }; // bytes; divisor of the machine's memory
 
-static bool keeps(const Vm *vm) {
-    return KEEP_BLOCKS && vm->engine && vm->mem.pooled && vm->mem.limit == 0;
+static bool keeps(Vm *vm) {
+    return KEEP_BLOCKS && vm->engine && vm->mem.pooled && vm->mem.limit == 0 && !graph_of(vm)->reserving.least;
 }
 
 static void take_out(BufferCache *cache, int i) {
@@ -97,8 +98,43 @@ static void *new_block(Vm *vm, size_t size, Fresh fresh) {
     return fresh == FRESH_ANY ? mem_alloc(&vm->mem, size) : mem_zalloc(&vm->mem, size);
 }
 
+// --- Reserving -----------------------------------------------------------------------------------
+
+static Reserving *reserving_of(Vm *vm) {
+    return vm->engine && graph_of(vm)->reserving.least ? &graph_of(vm)->reserving : NULL;
+}
+
+bool buffer_is_reserved(Vm *vm, const Buffer *buffer) {
+    const Reserving *reserving = reserving_of(vm);
+    return reserving && buffer->block_bytes >= reserving->least;
+}
+
+static bool reserve(Vm *vm, Reserving *reserving, Buffer *buffer) {
+    const size_t size = buffer->bytes + BUFFER_ALIGN;
+    void *block;
+    if (size >= reserving->least) {
+        block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (block == MAP_FAILED) return false;
+    } else if (!(block = mem_zalloc(&vm->mem, size))) return false;
+    buffer->block = block;
+    buffer->block_bytes = size;
+    buffer->host = (char *)(((uintptr_t)block + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN);
+    buffer->valid |= PLACE_HOST;
+    reserving->in_use += buffer->bytes;
+    if (reserving->in_use > reserving->peak) reserving->peak = reserving->in_use;
+    return true;
+}
+
+static void free_block(Vm *vm, const Buffer *buffer) {
+    Reserving *reserving = buffer->block ? reserving_of(vm) : NULL;
+    if (reserving) reserving->in_use -= buffer->block_bytes - BUFFER_ALIGN;
+    if (reserving && buffer->block_bytes >= reserving->least) munmap(buffer->block, buffer->block_bytes);
+    else mem_free(&vm->mem, buffer->block, buffer->block_bytes);
+}
+
 bool buffer_alloc_host(Vm *vm, Buffer *buffer, Fresh fresh) {
     if (buffer->bytes > SIZE_MAX / 2) return false;
+    if (reserving_of(vm)) return reserve(vm, reserving_of(vm), buffer);
     size_t size = buffer->bytes + BUFFER_ALIGN;
     BufferCache *cache = keeps(vm) ? &graph_of(vm)->kept : NULL;
     void *block = cache && size >= KEPT_MIN ? kept_block(cache, &size) : NULL;
@@ -122,7 +158,7 @@ bool buffer_alloc_host(Vm *vm, Buffer *buffer, Fresh fresh) {
 void buffer_free_host(Vm *vm, Buffer *buffer) {
     bool kept = buffer->block && keeps(vm) &&
                 keep_block(vm, &graph_of(vm)->kept, buffer->block, buffer->block_bytes);
-    if (!kept) mem_free(&vm->mem, buffer->block, buffer->block_bytes);
+    if (!kept) free_block(vm, buffer);
     buffer->host = buffer->block = NULL;
     buffer->block_bytes = 0;
     buffer->valid &= (uint8_t)~PLACE_HOST;

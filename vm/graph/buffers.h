@@ -24,6 +24,14 @@ typedef struct BufferCache {
     size_t peak;  // most bytes in use at once so far, without kept blocks
 } BufferCache;
 
+// Memory of arrays in a dry run: all of it is cleared, none is kept, and of large blocks only the address range is taken,
+// which no limit is for.
+enum { RESERVE_LEAST = 1 << 16 }; // bytes of such a block
+typedef struct Reserving {
+    size_t least;        // bytes of a large block; 0: this is no dry run
+    size_t in_use, peak; // what a rank would hold
+} Reserving;
+
 // Frees all kept blocks.
 void buffers_free(Vm *vm, BufferCache *cache);
 

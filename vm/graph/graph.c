@@ -223,7 +223,7 @@ const char *graph_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes
 const char *graph_bring(Vm *vm, Storage *storage, const char *why) {
     const GraphHooks *hooks = &graph_of(vm)->hooks;
     if (hooks->observe(vm, storage, false) != ST_OK) return NULL;
-    bool is_away = storage->buffer.valid && !(storage->buffer.valid & PLACE_HOST);
+    bool is_away = storage->buffer.valid && !(storage->buffer.valid & (PLACE_HOST | PLACE_UNKNOWN));
     if (is_away && hooks->fetched(vm, why) != ST_OK) return NULL;
     return graph_read(vm, storage);
 }

@@ -29,17 +29,22 @@ typedef struct GraphHooks {
     // what is pending has run. And one element of it, valid until the next call; NULL: an exception is set.
     bool (*distributed)(Vm *vm, const Storage *storage);
     const char *(*element)(Vm *vm, Storage *storage, int64_t offset, size_t bytes);
+    // Cuts a new array, in C order and without memory, over the ranks, if it is large: elements from … to are this
+    // rank's, and have memory. Otherwise they are all, and it stays as it is.
+    Status (*divide)(Vm *vm, const View *view, int64_t *from, int64_t *to);
 } GraphHooks;
 
 typedef struct Graph {
     Node *first, *last; // recorded but not executed; program order
     Node *spare;        // free list of nodes with NODE_FEW inputs
     BufferCache kept;   // free blocks of dead storages
+    Reserving reserving;
     uint64_t pending_count;
     uint64_t recorded, executed, eliminated;
     size_t memory_max;  // size of the machine's memory
     size_t collected;   // bytes in use and promised at the last collection of cycles
     size_t promised;    // upper bound of what pending nodes will allocate
+    bool apart;         // this rank works by itself: what is made now is its own
     GraphHooks hooks;
 } Graph;
 
@@ -134,6 +139,10 @@ static inline char *graph_write(Vm *vm, Storage *storage) {
     storage->version++;
     if (!storage->held && buffer->valid == PLACE_HOST && !storage->doubted) return buffer->host;
     return graph_host(vm, storage, true);
+}
+// Whether nobody has computed what it holds, nor is going to: a dry run's.
+static inline bool graph_is_unknown(const Storage *storage) {
+    return storage->buffer.valid == PLACE_UNKNOWN;
 }
 // Executes the pending nodes that the storage's value depends on.
 static inline Status graph_observe(Vm *vm, Storage *storage) {

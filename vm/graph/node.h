@@ -37,7 +37,7 @@ typedef struct NodeAttrs {
                      // for plain stores
     bool begun;      // reductions: accumulate into the output's elements
     int axis;        // WRAP_INDEX: axis number for error messages
-    int64_t step;    // TAKE and PUT; SORT and ARGSORT: see points
+    int64_t step;    // TAKE and PUT; SORT, ARGSORT and NONZERO: see points
     bool right;      // SEARCHSORTED: insert after equal elements; PACK_BITS, UNPACK_BITS: lowest
                      // bit first
     bool upper;      // CHOLESKY, EIGH: use the upper triangle
@@ -45,7 +45,7 @@ typedef struct NodeAttrs {
     uint8_t part;    // Part
     int64_t points;  // RFFT: length; SORT, ARGSORT: number of positions of a row, from `step` on,
                      // that must be sorted, with nothing larger before and nothing smaller after
-                     // (partition); 0: all
+                     // (partition); NONZERO: how many elements, from `step` on, are looked at; 0: all
     DType loop;       // type that operands are cast to
     const char *called; // name in warnings, static: ufunc.at, or an operation with two results;
                         // NULL: the op's name

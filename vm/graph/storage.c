@@ -20,6 +20,7 @@ Storage *storage_new(Vm *vm, size_t bytes) {
     count_made(vm, bytes);
     storage->refs = 1;
     storage->buffer.bytes = bytes;
+    if (vm->engine && graph_of(vm)->apart) storage->doubted = DOUBT_APART;
     return storage;
 }
 

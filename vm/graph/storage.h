@@ -18,14 +18,16 @@ static inline size_t aligned_bytes(size_t bytes) {
     return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
 }
 
-// Used as a set. PLACE_RANKS stands alone: each rank has a block of its own in host memory (vm/sched/blocks.h).
-typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2, PLACE_RANKS = 4 } Place;
+// Used as a set. Two stand alone. PLACE_RANKS: each rank has a block of its own in host memory (vm/sched/blocks.h).
+// PLACE_UNKNOWN, in a dry run (vm/sched/dry.h): every rank would have it whole, but nobody has computed it. Its host
+// memory can be read, and holds zeros, or what was there before.
+typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2, PLACE_RANKS = 4, PLACE_UNKNOWN = 8 } Place;
 
 typedef struct Buffer {
     char *host;      // aligned to BUFFER_ALIGN (an object's own memory to 16 bytes); NULL: no host
                      // memory
     void *device;    // the backend's handle
-    struct Blocks *blocks; // with PLACE_RANKS: how it is cut; otherwise NULL
+    struct Blocks *blocks; // how it is cut over the ranks, or was before it was gathered; NULL: it is not
     size_t bytes;    // SIZE_MAX: known once its producer has run
     void *block;     // allocation that contains `host`
     size_t block_bytes;
@@ -35,6 +37,12 @@ typedef struct Buffer {
 } Buffer;
 
 struct Node;
+
+// Why a storage is looked at before each use, as a set. While there is one its memory is nobody's to read unasked.
+typedef enum Doubt {
+    DOUBT_BORROWED = 1, // its owner may have freed it: foreign.c
+    DOUBT_APART = 2,    // made while this rank worked by itself (Graph.apart): others have something else there
+} Doubt;
 
 // Cached count of true elements of a contiguous mask; valid for one version.
 typedef struct TrueCount {
@@ -51,7 +59,7 @@ typedef struct Storage {
     uint32_t held;        // references by pending nodes; refs == held means that it is not visible
                           // elsewhere
     uint8_t wanted;       // scratch of the scheduler while it plans; otherwise 0
-    uint8_t doubted;      // borrowed memory, to be checked before each use: foreign.c
+    uint8_t doubted;      // set of Doubt
     uint8_t deferral;     // Deferral
     uint32_t counted, accesses, number;
     uint64_t version;       // version that the recorded writes lead to
@@ -84,6 +92,8 @@ typedef enum Fresh {
 // Allocates host memory for a buffer whose `bytes` are set, and marks it valid.
 bool buffer_alloc_host(Vm *vm, Buffer *buffer, Fresh fresh);
 void buffer_free_host(Vm *vm, Buffer *buffer);
+// In a dry run: only the address range of it is taken, since nobody is going to compute what it holds.
+bool buffer_is_reserved(Vm *vm, const Buffer *buffer);
 void storage_release(Vm *vm, Storage *storage); // accepts NULL
 static inline Storage *storage_retain(Storage *storage) {
     if (storage) storage->refs++;

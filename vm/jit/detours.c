@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Loops that go another way than was asked for: their arrays are a device's, or there is no machine code.
+// Loops that go another way than was asked for: their arrays are a device's, or ranks share them, or there is no
+// machine code.
 
 #include <stdio.h>
 
@@ -40,6 +41,9 @@ static bool has_unknown(const Region *region) {
 
 Status loop_take_arrays(Vm *vm, Loop *loop, const Variant *variant) {
     const Frame *frame = vm->interp->frame;
+    CodePlace head = {&loop->place.code->gc.obj, loop->place.head};
+    if (arrays_are_distributed(vm, &loop->place, variant, frame))
+        return engine_detour(vm, DETOUR_GATHERED, -1, head, "a loop in machine code", "it works on single elements");
     if (!engine_on_device(vm) || arrays_are_here(&loop->place, variant, frame)) {
         loop->waited = 0;
         return ST_OK;
@@ -47,7 +51,6 @@ Status loop_take_arrays(Vm *vm, Loop *loop, const Variant *variant) {
     if (has_unknown(&variant->region) || loop->waited++ < HEADS_UNTIL_TAKEN) return ST_NOTIMPL;
     loop->waited = 0;
     char why[64];
-    CodePlace head = {&loop->place.code->gc.obj, loop->place.head};
     snprintf(why, sizeof why, "%s has its arrays", engine_device_name(vm));
     return engine_detour(vm, DETOUR_KERNEL, -1, head, "a loop in machine code", why);
 }

@@ -118,6 +118,12 @@ bool arrays_are_here(const LoopPlace *place, const Variant *variant, const Frame
     return true;
 }
 
+bool arrays_are_distributed(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame) {
+    for (int a = 0; a < variant->region.array_count; a++)
+        if (graph_is_distributed(vm, array_of(place, variant, frame, a)->storage)) return true;
+    return false;
+}
+
 // Everything that is pending for an array's elements is run.
 static Status get_arrays(Vm *vm, const LoopPlace *place, const Variant *variant,
                          const Frame *frame) {

@@ -27,6 +27,8 @@ void enter_room_free(Vm *vm, EnterRoom *room);
 void enter_room_visit(const EnterRoom *room, Visitor *visitor);
 
 // Whether all elements that its arrays have are in the host's memory.
+// Whether ranks share one of the arrays.
+bool arrays_are_distributed(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame);
 bool arrays_are_here(const LoopPlace *place, const Variant *variant, const Frame *frame);
 
 // Whether the variables have the types that a variant was made for.

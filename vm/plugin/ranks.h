@@ -6,7 +6,8 @@
 //
 // `exchange`, `gather`, `broadcast` and their like are collective: every rank calls the same ones in the
 // same order, and each returns on every rank or fails on every rank. A rank that cannot go on says so
-// with `fail`; the others then fail in the call that they are in, or in their next one.
+// with `fail`; the others then fail in the call that they are in, or in their next one. `send` and `receive`
+// are between two ranks, and no other knows of them.
 
 #ifndef NACRE_VM_PLUGIN_RANKS_H
 #define NACRE_VM_PLUGIN_RANKS_H
@@ -14,12 +15,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "lang/support/buf.h"
+#include "lang/support/mem.h"
 
 struct Vm;
 
-enum { RANKS_ABI = 1 };
+enum { RANKS_ABI = 2 };
 
 // One message of an exchange. Between two ranks, messages match in the order of the lists.
 typedef struct Transfer {
@@ -28,6 +31,32 @@ typedef struct Transfer {
     size_t bytes; // more than 0; both sides state the same number, which may exceed 2^31
     void *at;     // borrowed until `finish` returns
 } Transfer;
+
+// A message from one rank to another, beside the collective calls: a block of mail_new, which belongs to who has it.
+typedef struct Mail {
+    struct Mail *next; // the transport's, as long as it has the mail
+    uint64_t parts;    // likewise
+    int32_t peer;      // likewise
+    // What is sent begins here: where it belongs, and what it says.
+    uint64_t context;
+    int64_t tag;
+    uint64_t len;
+    char bytes[];
+} Mail;
+enum { MAIL_HEAD = 3 * sizeof(uint64_t) }; // bytes that are sent before `bytes`
+
+// Within the limit of `mem`, but not counted from then on: it goes to another VM. NULL: out of memory.
+static inline Mail *mail_new(Mem *mem, size_t len) {
+    if (len > SIZE_MAX / 2) return NULL;
+    Mail *mail = (Mail *)mem_alloc_free(mem, sizeof(Mail) + len);
+    if (!mail) return NULL;
+    mem_uncount(mem, sizeof(Mail) + len);
+    mail->len = len;
+    return mail;
+}
+static inline void mail_free(Mail *mail) { // accepts NULL
+    free(mail);
+}
 
 typedef enum RanksOutcome {
     RANKS_DONE,
@@ -39,6 +68,7 @@ typedef struct RanksOptions {
     void *communicator; // the host's, an MPI_Comm *; NULL: the transport's own
     void *group;        // of the loopback: the group to join, and as which rank
     int rank;
+    int size;           // of a dry run: how many ranks there would be
     // Polled while a call waits, at least every 50 ms, in the VM's thread.
     bool (*stopped)(void *ctx);
     void *stopped_ctx;
@@ -88,6 +118,12 @@ typedef struct Ranks {
     void (*failure)(void *ctx, RanksFailure *out);
     void (*counts)(void *ctx, RanksCounts *out);
     void (*describe)(Buf *out); // lines for `nacre info`, as Backend.describe
+
+    // Both NULL: there is no mail. Takes the mail over, whatever it returns, and does not wait for its receiver.
+    RanksOutcome (*send)(void *ctx, int to, Mail *mail);
+    // Waits for the oldest mail of rank `from` that has this context and tag, which is the caller's then. NULL at *out
+    // with RANKS_DONE: out of memory, and the mail stays.
+    RanksOutcome (*receive)(void *ctx, int from, uint64_t context, int64_t tag, Mail **out);
 } Ranks;
 
 // By name ("loopback", "mpi"): those linked in, then plug-ins (dist/registry.c). NULL: there is none.

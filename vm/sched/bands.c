@@ -11,6 +11,7 @@
 #include "vm/kernel/figures.h"
 #include "vm/plan/watch.h"
 #include "vm/sched/chain.h"
+#include "vm/sched/dry.h"
 
 // --- Loops that may be in bands ----------------------------------------------------------------
 
@@ -353,7 +354,7 @@ Status run_bands(Vm *vm, const Step *first, Node *const *all, int *done) {
     *done = 0;
     if (!step_is_loop(first) || !first->next || !step_is_loop(first->next) || !backend->band_rows)
         return ST_OK;
-    if (is_on_ranks(vm) || !is_large(vm, first, all)) return ST_OK;
+    if (is_on_ranks(vm) || is_dry(vm) || !is_large(vm, first, all)) return ST_OK;
     if (!engine->chain) engine->chain = mem_alloc(&vm->mem, sizeof *engine->chain);
     struct Chain *c = engine->chain;
     if (!c || gather(vm, c, first, all) < 2) return ST_OK;

@@ -7,17 +7,9 @@
 
 #include <string.h>
 
+#include "vm/sched/apart.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/sched.h"
-
-Extent extent_meet(Extent a, Extent b) {
-    return (Extent){a.low > b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
-}
-
-Extent extent_hull(Extent a, Extent b) {
-    if (extent_is_empty(a)) return b;
-    if (extent_is_empty(b)) return a;
-    return (Extent){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
-}
 
 // --- Partitions ----------------------------------------------------------------------------------
 
@@ -53,6 +45,7 @@ static Partition *partition_of(Vm *vm, const int64_t *cuts) {
     Partition *partition = mem_alloc(&vm->mem, partition_bytes(link));
     if (!partition) return NULL;
     partition->refs = 1;
+    partition->number = ++link->partition_number;
     memcpy(partition->cuts, cuts, bytes);
     if (note_partition(vm, link, partition)) return partition;
     mem_free(&vm->mem, partition, partition_bytes(link));
@@ -67,6 +60,7 @@ static size_t blocks_bytes(const Link *link) {
 
 void blocks_drop(Vm *vm, Buffer *buffer) {
     if (!buffer->blocks) return;
+    if (is_dry(vm)) dry_dropped(vm, buffer->blocks);
     partition_release(vm, buffer->blocks->partition);
     mem_free(&vm->mem, buffer->blocks, blocks_bytes(link_of(vm)));
     buffer->blocks = NULL;
@@ -89,7 +83,7 @@ static Status window_grow(Vm *vm, Storage *storage, Extent wanted) {
     if (extent_has(blocks->window, wanted)) return ST_OK;
     Extent held = blocks->held[link_of(vm)->rank], window = extent_hull(held, wanted);
     if (!window_alloc(vm, &window, &grown)) return vm_no_memory(vm);
-    if (!extent_is_empty(held)) memcpy(grown.host + held.low, buffer->host + held.low, (size_t)(held.high - held.low));
+    if (!extent_is_empty(held) && !is_dry(vm)) memcpy(grown.host + held.low, buffer->host + held.low, (size_t)(held.high - held.low));
     buffer_free_host(vm, buffer);
     buffer->host = grown.host;
     buffer->block = grown.block;
@@ -110,6 +104,7 @@ Status blocks_cut(Vm *vm, Storage *storage, const int64_t *cuts) {
     Buffer *buffer = &storage->buffer;
     const Extent whole = {0, (int64_t)buffer->bytes};
     const bool is_blank = !buffer->host;
+    blocks_drop(vm, buffer);
     Partition *partition = partition_of(vm, cuts);
     Blocks *blocks = partition ? mem_alloc(&vm->mem, blocks_bytes(link)) : NULL;
     if (!blocks) {
@@ -131,9 +126,11 @@ Status blocks_cut(Vm *vm, Storage *storage, const int64_t *cuts) {
     blocks->partition = partition;
     blocks->window = window;
     blocks->reads = 0;
+    blocks->beyond = 0;
     for (int r = 0; r < link->size; r++) blocks->held[r] = is_blank ? block_of(partition, r) : whole;
     buffer->blocks = blocks;
     buffer->valid = PLACE_RANKS;
+    if (is_dry(vm) && is_blank) dry_cut(vm, blocks);
     return ST_OK;
 }
 
@@ -141,6 +138,23 @@ void blocks_written(Vm *vm, Storage *storage) {
     Blocks *blocks = storage->buffer.blocks;
     blocks->reads = 0;
     for (int r = 0; r < link_of(vm)->size; r++) blocks->held[r] = block_of(blocks->partition, r);
+}
+
+Status blocks_divide(Vm *vm, const View *view, int64_t *from, int64_t *to) {
+    const Link *link = link_of(vm);
+    const int64_t size = view_size(view), item = (int64_t)dtype_size(view->dtype);
+    int axis = 0;
+    *from = 0;
+    *to = size;
+    if (!is_on_ranks(vm) || size * item < link->split_least || engine_on_device(vm) || size == 0 || view->ndim == 0)
+        return ST_OK;
+    while (axis < view->ndim - 1 && view->shape[axis] == 1) axis++;
+    const int64_t rows = view->shape[axis], row = size / rows;
+    for (int r = 0; r <= link->size; r++) link->trial->cuts[r] = rows * r / link->size * row * item;
+    Status st = blocks_cut(vm, view->storage, link->trial->cuts);
+    *from = link->trial->cuts[link->rank] / item;
+    *to = link->trial->cuts[link->rank + 1] / item;
+    return st;
 }
 
 // --- Exchange ------------------------------------------------------------------------------------
@@ -156,11 +170,36 @@ bool blocks_list(Vm *vm, int peer, bool sends, void *at, int64_t bytes) {
     return true;
 }
 
+// The first rank whose block ends behind a byte.
+static int first_behind(const Partition *partition, int ranks, int64_t byte) {
+    int low = 0, high = ranks;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (partition->cuts[middle + 1] > byte) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+bool owners_of(const Partition *partition, int ranks, Extent part, int *first, int *last) {
+    if (extent_is_empty(part)) return false;
+    *first = first_behind(partition, ranks, part.low);
+    *last = first_behind(partition, ranks, part.high - 1);
+    if (*last == ranks) *last = ranks - 1;
+    return *first <= *last;
+}
+
 // A part that rank `to` lacks: of each owner the bytes that are its own, if this rank is one of the two.
 static bool add_missing(Vm *vm, const Storage *storage, int to, Extent lacks) {
     Link *link = link_of(vm);
     const Partition *partition = storage->buffer.blocks->partition;
-    for (int from = 0; !extent_is_empty(lacks) && from < link->size; from++) {
+    int first, last;
+    if (link->dry) {
+        dry_lacks(vm, partition, to, lacks);
+        return true;
+    }
+    if (!owners_of(partition, link->size, lacks, &first, &last)) return true;
+    for (int from = first; from <= last; from++) {
         Extent part = extent_meet(lacks, block_of(partition, from));
         if (extent_is_empty(part) || from == to || (from != link->rank && to != link->rank)) continue;
         const bool sends = from == link->rank;
@@ -187,6 +226,7 @@ static void note_halo(Link *link, const Blocks *blocks, Extent goal) {
 // What rank 0 does alone has been given its arrays whole.
 static Status not_alone(Vm *vm) {
     if (is_on_ranks(vm)) return ST_OK;
+    if (link_of(vm)->apart) return apart_refuse_cut(vm);
     return vm_raise(vm, EXC_SystemError, "a distributed array is wanted by rank 0 alone");
 }
 
@@ -219,14 +259,17 @@ Status blocks_want(Vm *vm, Storage *storage, const Extent *needs) {
     Status st = window_grow(vm, storage, own);
     if (st != ST_OK) return st;
     note_halo(link, blocks, own);
-    for (int r = 0; r < link->size; r++)
+    const bool is_counted = link->dry && dry_exchange(vm, storage, needs);
+    for (int r = 0; !is_counted && r < link->size; r++)
         if (!add_needs(vm, storage, r, extent_hull(blocks->held[r], needs[r]))) return vm_no_memory(vm);
     if (!mem_grow(&vm->mem, (void **)&link->wanted, &link->wanted_room, link->wanted_count + 1, sizeof *link->wanted))
         return vm_no_memory(vm);
+    if (link->dry && dry_exchanged(vm) != ST_OK) return ST_ERROR;
     link->wanted[link->wanted_count++] = storage;
     link->moves = true;
     vm->engine->stats.array_exchanges++;
     for (int r = 0; r < link->size; r++) blocks->held[r] = extent_hull(blocks->held[r], needs[r]);
+    if (link->dry) dry_brought(vm, blocks);
     return ST_OK;
 }
 
@@ -234,6 +277,7 @@ Status blocks_exchange(Vm *vm) {
     Link *link = link_of(vm);
     if (!link->moves) return ST_OK;
     if (not_alone(vm) != ST_OK) return ST_ERROR;
+    if (link->dry) dry_exchange_made(vm);
     const StepKey key = {'x', link->wanted_count ? link->wanted[0]->buffer.bytes : 0};
     traffic_parts(vm, link->wanted_count ? link->wanted[0] : NULL, link->transfers, link->transfer_count);
     Status st = link_exchange(vm, key, link->transfers, (int)link->transfer_count);
@@ -252,23 +296,37 @@ Status blocks_gather(Vm *vm, Storage *storage) {
     Buffer *buffer = &storage->buffer;
     const Extent whole = {0, (int64_t)buffer->bytes};
     Extent *needs = link->scratch;
-    for (int r = 0; r < link->size; r++) needs[r] = whole;
+    bool lacks = false;
+    for (int r = 0; r < link->size; r++) {
+        needs[r] = whole;
+        lacks |= !extent_has(buffer->blocks->held[r], whole);
+    }
     Status st = window_grow(vm, storage, whole);
     link->traffic.gathers = true;
     if (st == ST_OK) st = blocks_bring(vm, storage, needs);
     link->traffic.gathers = false;
     if (st != ST_OK) return st;
-    vm->engine->stats.arrays_gathered++;
-    traffic_gathered(vm, storage);
-    blocks_drop(vm, buffer);
-    buffer->valid = PLACE_HOST;
+    vm->engine->stats.arrays_gathered += lacks;
+    if (lacks) traffic_gathered(vm, storage);
+    buffer->valid = link->dry ? PLACE_UNKNOWN : PLACE_HOST;
     return ST_OK;
+}
+
+void blocks_resume(Vm *vm, Storage *storage) {
+    Blocks *blocks = storage->buffer.blocks;
+    const bool is_whole = storage->buffer.valid == PLACE_HOST || storage->buffer.valid == PLACE_UNKNOWN;
+    if (!blocks || !is_whole || storage->owner) return;
+    blocks->reads = 0;
+    blocks->window = (Extent){0, (int64_t)storage->buffer.bytes};
+    for (int r = 0; r < link_of(vm)->size; r++) blocks->held[r] = blocks->window;
+    storage->buffer.valid = PLACE_RANKS;
 }
 
 // --- Single elements -------------------------------------------------------------------------------
 
 bool blocks_are_wanted(Vm *vm, const Storage *storage) {
-    if (is_cut(storage)) return true;
+    if (storage->buffer.blocks) return true;
+    if (link_of(vm)->apart) return false;
     return storage->producer && !storage->owner && (int64_t)storage->buffer.bytes >= link_of(vm)->split_least;
 }
 
@@ -287,11 +345,19 @@ const char *blocks_element(Vm *vm, Storage *storage, int64_t offset, size_t byte
     bool all_have_it = true;
     if (!is_cut(storage)) return memory_to_host(vm, storage, false) == ST_OK ? storage->buffer.host + offset : NULL;
     for (int r = 0; r < link->size; r++) all_have_it &= extent_has(blocks->held[r], element);
+    if (link->dry && all_have_it) dry_assume(vm, "an element");
     if (all_have_it) return storage->buffer.host + offset;
     int owner = owner_of(link, blocks->partition, element);
     if (not_alone(vm) != ST_OK) return NULL;
-    if (owner < 0 || bytes > sizeof link->element || ++blocks->reads > READS_MOST)
+    const bool many = owner < 0 || bytes > sizeof link->element || ++blocks->reads > READS_MOST;
+    if (many && engine_detour_here(vm, DETOUR_GATHERED, "a row of elements", "they are looked at one by one") != ST_OK)
+        return NULL;
+    if (many)
         return memory_to_host(vm, storage, false) == ST_OK ? storage->buffer.host + offset : NULL;
+    if (link->dry) {
+        dry_assume(vm, "an element");
+        memset(link->element, 0, sizeof link->element);
+    }
     if (owner == link->rank) memcpy(link->element, storage->buffer.host + offset, bytes);
     Status st = link_broadcast(vm, (StepKey){'e', (uint64_t)offset}, owner, link->element, bytes);
     return st == ST_OK ? link->element : NULL;

@@ -23,21 +23,45 @@ static inline bool extent_is_empty(Extent e) {
 static inline bool extent_has(Extent outer, Extent inner) {
     return extent_is_empty(inner) || (outer.low <= inner.low && inner.high <= outer.high);
 }
-Extent extent_meet(Extent a, Extent b);
-Extent extent_hull(Extent a, Extent b); // the least one that has both
+static inline Extent extent_meet(Extent a, Extent b) {
+    return (Extent){a.low > b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
+}
+// The least one that has both.
+static inline Extent extent_hull(Extent a, Extent b) {
+    if (extent_is_empty(a)) return b;
+    if (extent_is_empty(b)) return a;
+    return (Extent){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
+}
 
 // Rank r owns the bytes cuts[r] … cuts[r + 1] of a storage. Immutable, and shared by the storages that are cut alike.
 typedef struct Partition {
     uint32_t refs;
+    uint64_t number; // which no other one has had; 0: a trial
     int64_t cuts[];
 } Partition;
+// The ranks that own something of a part: first … last, and perhaps some without any between them. False: there is none.
+bool owners_of(const Partition *partition, int ranks, Extent part, int *first, int *last);
+
+// Of which indices the elements lie in each block: index 0 touches the bytes `at`, each one is a step further.
+typedef struct RangesKey {
+    uint64_t partition; // its number
+    Extent at;
+    int64_t step, count;
+} RangesKey;
+typedef struct KnownRanges {
+    RangesKey key;
+    bool fit;        // no element lies in two blocks
+    Extent ranges[]; // one per rank
+} KnownRanges;
+
 struct Link;
 size_t partition_bytes(const struct Link *link);
 
-// Of a buffer in PLACE_RANKS.
+// Of a buffer in PLACE_RANKS; and of one in PLACE_HOST that was gathered, which is cut so again for the next kernel.
 typedef struct Blocks {
     Partition *partition;
     int reads;     // of single elements since somebody wrote
+    int64_t beyond; // of a dry run: bytes that the rank with the widest window has above this one
     Extent window; // what the memory of this rank has room for. Buffer.host is where byte 0 would be
     Extent held[]; // per rank: the current bytes that it has, which are its block and a halo around it
 } Blocks;
@@ -63,11 +87,14 @@ Status blocks_exchange(Vm *vm);
 Status blocks_bring(Vm *vm, Storage *storage, const Extent *needs);
 // Bytes that `blocks_want` would have sent, over all ranks.
 int64_t blocks_missing(const struct Link *link, const Storage *storage, const Extent *needs);
-// Collective: makes a cut storage valid on every rank's host.
+// Collective: makes a cut storage valid on every rank's host. How it was cut is remembered.
 Status blocks_gather(Vm *vm, Storage *storage);
+// The storage is cut again as it was before it was gathered, without a message; does nothing where it was not.
+void blocks_resume(Vm *vm, Storage *storage);
 // Collective: one element, by its owner; after some of these, the whole storage. Valid until the next call.
 const char *blocks_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes);
 bool blocks_are_wanted(Vm *vm, const Storage *storage); // GraphHooks.distributed
+Status blocks_divide(Vm *vm, const View *view, int64_t *from, int64_t *to); // GraphHooks.divide
 // Every rank has written in its own block: halos are stale.
 void blocks_written(Vm *vm, Storage *storage);
 // Frees the description, and leaves the memory.

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vm/sched/dry.h"
 #include "vm/sched/own.h"
 #include "vm/sched/sched.h"
 
@@ -98,13 +99,13 @@ static int64_t origin(const int64_t *strides, int dim, Extent part) {
 
 // --- Operands --------------------------------------------------------------------------------------
 
-static int owners_of(const Link *link, Space space, const KernAccess *access) {
+static int find_owners(const Link *link, Space space, const KernAccess *access) {
     return reach_owners(link, space, access, access->storage->buffer.blocks->partition, 0, link->owners);
 }
 
 bool boxes_missing(const Link *link, Space space, const KernAccess *load, int dim, int64_t *missing, int64_t *copied) {
     int64_t strides[NDIM_MAX];
-    const int outer = owners_of(link, space, load);
+    const int outer = find_owners(link, space, load);
     *missing = *copied = 0;
     if (outer < 0) return false;
     for (int r = 0; r < link->size; r++) {
@@ -116,6 +117,20 @@ bool boxes_missing(const Link *link, Space space, const KernAccess *load, int di
         *copied += own;
     }
     return true;
+}
+
+// In a dry run: counts what all boxes would send.
+static Status count_boxes(Vm *vm, Space space, const KernAccess *access, int outer, int dim, bool to_owners) {
+    Link *link = link_of(vm);
+    int64_t strides[NDIM_MAX], own = 0;
+    for (int r = 0; r < link->size; r++) {
+        const bool has_part = !extent_is_empty(link->ranges[r]);
+        const int64_t bytes = has_part ? box_strides(space, access, outer, dim, link->ranges[r], strides) : 0;
+        link->starts[r] = has_part ? strides[outer] : 0;
+        if (bytes > own) own = bytes;
+    }
+    dry_borrowed(vm, (size_t)own);
+    return dry_boxes(vm, link->starts, outer != dim, to_owners);
 }
 
 // Packs this rank's elements of another rank's box.
@@ -136,7 +151,7 @@ static Status send_piece(Vm *vm, Space space, const KernAccess *load, int dim, i
 
 Status boxes_want(Vm *vm, Space space, KernAccess *load, int dim, Extent own) {
     Link *link = link_of(vm);
-    const int outer = owners_of(link, space, load);
+    const int outer = find_owners(link, space, load);
     const bool has_part = !extent_is_empty(link->ranges[link->rank]);
     KernAccess from = *load;
     int64_t strides[NDIM_MAX];
@@ -147,6 +162,7 @@ Status boxes_want(Vm *vm, Space space, KernAccess *load, int dim, Extent own) {
     *load = access_of(box, &from, strides, space.ndim, origin(strides, dim, own));
     link->moves = true;
     vm->engine->stats.array_exchanges++;
+    if (link->dry) return count_boxes(vm, space, &from, outer, dim, false);
     Status st = ST_OK;
     for (int r = 0; st == ST_OK && r < link->size; r++) {
         const Extent piece = piece_of(space, link->owners, r, outer, dim, own);
@@ -211,7 +227,12 @@ static bool list_sends(Vm *vm, const Split *split, const SplitResult *result, in
 Status boxes_send(Vm *vm, const Split *split, const SplitResult *result, Storage **inbox) {
     Link *link = link_of(vm);
     int64_t total = 0, at = 0;
-    owners_of(link, split_space(split), &result->to);
+    find_owners(link, split_space(split), &result->to);
+    if (link->dry) {
+        link->moves = true;
+        vm->engine->stats.array_exchanges++;
+        return count_boxes(vm, split_space(split), &result->to, result->owners, split->dim, true);
+    }
     for (int r = 0; r < link->size; r++) total += bytes_between(link, split, result, r, link->rank);
     *inbox = boxes_temp(vm, total > 0 ? total : 1);
     if (!*inbox) return vm_no_memory(vm);
@@ -238,7 +259,7 @@ Status boxes_place(Vm *vm, const Split *split, const SplitResult *result, Storag
     KernAccess to = result->to;
     int64_t at = 0;
     Status st = ST_OK;
-    owners_of(link, space, &result->to);
+    find_owners(link, space, &result->to);
     to.base = to.storage->buffer.host;
     for (int r = 0; st == ST_OK && r < link->size; r++) {
         const Extent part = link->ranges[r], piece = own_piece(link, split, result, r);
@@ -255,7 +276,7 @@ Status boxes_place(Vm *vm, const Split *split, const SplitResult *result, Storag
 
 void boxes_sums(Vm *vm, const Split *split, const SplitResult *result, Storage *inbox, Sums *sums) {
     const Link *link = link_of(vm);
-    owners_of(link, split_space(split), &result->to);
+    find_owners(link, split_space(split), &result->to);
     const Extent piece = own_piece(link, split, result, split->first);
     *sums = (Sums){.parts = inbox, .apart = bytes_between(link, split, result, split->first, link->rank)};
     box_strides(split_space(split), &result->to, result->owners, split->dim, link->ranges[split->first], sums->strides);

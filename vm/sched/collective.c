@@ -10,6 +10,7 @@
 
 #include "vm/sched/blocks.h"
 #include "vm/sched/boxes.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/sched.h"
 
 Link *link_of(const Vm *vm) {
@@ -22,6 +23,10 @@ enum { SPLIT_DEFAULT = 1 << 20 }; // bytes
 
 static bool is_stopped(void *ctx) {
     return vm_interrupted(ctx);
+}
+
+static size_t known_ranges_bytes(const Link *link) {
+    return sizeof(KnownRanges) + (size_t)link->size * sizeof(Extent);
 }
 
 bool link_open(Vm *vm, const EngineOptions *options) {
@@ -45,11 +50,18 @@ bool link_open(Vm *vm, const EngineOptions *options) {
     link->starts = mem_zalloc(&vm->mem, ((size_t)link->size + 1) * sizeof *link->starts);
     link->trial = mem_zalloc(&vm->mem, partition_bytes(link));
     if (!traffic_open(vm, &link->traffic, link->size)) return false;
+    link->known_ranges = mem_zalloc(&vm->mem, known_ranges_bytes(link));
+    if (options->dry) {
+        link->checks = false; // there is nobody to compare with
+        link->dry = dry_new(vm, options->dry, link->size);
+        if (!link->dry) return false;
+    }
     if (link->size > 1) {
         vm->engine->graph.hooks.distributed = blocks_are_wanted;
         vm->engine->graph.hooks.element = blocks_element;
+        vm->engine->graph.hooks.divide = blocks_divide;
     }
-    return link->ranges && link->scratch && link->owners && link->starts && link->trial;
+    return link->ranges && link->scratch && link->owners && link->starts && link->trial && link->known_ranges;
 }
 
 void link_close(Vm *vm) {
@@ -61,10 +73,12 @@ void link_close(Vm *vm) {
     mem_free(&vm->mem, link->starts, ((size_t)link->size + 1) * sizeof *link->starts);
     mem_free(&vm->mem, link->trial, partition_bytes(link));
     traffic_close(vm, &link->traffic, link->size);
+    mem_free(&vm->mem, link->known_ranges, known_ranges_bytes(link));
     mem_free(&vm->mem, link->transfers, link->transfer_room * sizeof *link->transfers);
     mem_free(&vm->mem, link->wanted, link->wanted_room * sizeof *link->wanted);
     mem_free(&vm->mem, link->temps, link->temp_room * sizeof *link->temps);
     mem_free(&vm->mem, link->partitions, link->partition_room * sizeof *link->partitions);
+    dry_free(vm, link->dry);
     if (link->ctx) link->fns->close(vm, link->ctx);
 }
 
@@ -170,6 +184,7 @@ Status link_gather(Vm *vm, StepKey key, const void *own, void *all, size_t bytes
     Link *link = link_of(vm);
     RanksCounts before;
     Status st = begin_step(vm, key, &before);
+    if (link->dry) dry_collective(vm, DRY_GATHER, 0, bytes);
     if (st == ST_OK) st = outcome(vm, link->fns->gather(link->ctx, own, all, bytes));
     if (st == ST_OK) note_to_all(vm, bytes);
     return end_step(vm, &before, st);
@@ -179,9 +194,31 @@ Status link_broadcast(Vm *vm, StepKey key, int from, void *at, size_t bytes) {
     Link *link = link_of(vm);
     RanksCounts before;
     Status st = begin_step(vm, key, &before);
+    if (link->dry) dry_collective(vm, DRY_BROADCAST, from, bytes);
     if (st == ST_OK) st = outcome(vm, link->fns->broadcast(link->ctx, from, at, bytes));
     if (st == ST_OK && from == link->rank) note_to_all(vm, bytes);
     return end_step(vm, &before, st);
+}
+
+// --- Mail ----------------------------------------------------------------------------------------
+
+static Status no_mail(Vm *vm) {
+    return vm_raise(vm, EXC_RuntimeError, "the transport %s has no messages between two ranks", link_of(vm)->fns->name);
+}
+
+Status link_send(Vm *vm, int to, Mail *mail) {
+    const Link *link = link_of(vm);
+    if (link->fns->send) return outcome(vm, link->fns->send(link->ctx, to, mail));
+    mail_free(mail);
+    return no_mail(vm);
+}
+
+Status link_receive(Vm *vm, int from, uint64_t context, int64_t tag, Mail **out) {
+    const Link *link = link_of(vm);
+    *out = NULL;
+    if (!link->fns->receive) return no_mail(vm);
+    Status st = outcome(vm, link->fns->receive(link->ctx, from, context, tag, out));
+    return st == ST_OK && !*out ? vm_no_memory(vm) : st;
 }
 
 void link_fail(Vm *vm, const void *bytes, size_t len) {

@@ -16,6 +16,8 @@ typedef struct Link {
     void *ctx;
     int rank, size;
     bool alone;          // rank 0 does something by itself, and the others are told later: there are no steps
+    int apart;           // > 0: every rank works by itself (apart.h): there are no steps either
+    size_t gc_count, gc_made; // of the VM when that began
     bool checks;         // compare what every rank is about to do before each collective step
     int64_t split_least; // bytes from which on an array is distributed
     uint64_t steps;      // collective steps so far
@@ -23,6 +25,9 @@ typedef struct Link {
     // Raises the exception that another rank passed to `fail`. NULL: RuntimeError with its text.
     Status (*raise)(struct Vm *vm, const RanksFailure *failure);
 
+    struct Dry *dry;     // nothing is run, and all ranks are counted (dry.h); NULL: a run
+
+    uint64_t partition_number;     // of the next one
     struct Partition **partitions; // in use
     size_t partition_count, partition_room;
     // The exchange that is being listed (blocks.h): its messages here, whose bytes it brings, and whether any rank has one.
@@ -36,6 +41,7 @@ typedef struct Link {
     // One extent per rank: of the kernel that is being run (split.c); of an exchange; of the blocks along an access.
     struct Extent *ranges, *scratch, *owners;
     struct Partition *trial; // scratch: how a storage would be cut
+    struct KnownRanges *known_ranges; // those that split.c has found last
     int64_t *starts;     // scratch of split_mask.c: size + 1
     int64_t halo;        // bytes of the widest halo so far
     char element[16];    // the one that was read last
@@ -55,7 +61,8 @@ void link_close(Vm *vm); // harmless when not joined
 
 Link *link_of(const Vm *vm);
 static inline bool is_on_ranks(const Vm *vm) {
-    return link_of(vm)->size > 1 && !link_of(vm)->alone;
+    const Link *link = link_of(vm);
+    return link->size > 1 && !link->alone && !link->apart;
 }
 
 // Collective steps. RuntimeError if a rank is gone, another rank's exception if it has failed, and with
@@ -64,6 +71,10 @@ Status link_check(Vm *vm, StepKey key); // no more than that: nothing without `c
 Status link_exchange(Vm *vm, StepKey key, const Transfer *list, int count);
 Status link_gather(Vm *vm, StepKey key, const void *own, void *all, size_t bytes);
 Status link_broadcast(Vm *vm, StepKey key, int from, void *at, size_t bytes);
+// Mail, which is no step: others know nothing of it. RuntimeError where the transport has none. Takes the mail over.
+Status link_send(Vm *vm, int to, Mail *mail);
+// The oldest mail of a rank with this context and tag, which is the caller's then.
+Status link_receive(Vm *vm, int from, uint64_t context, int64_t tag, Mail **out);
 // Reports to the others that this rank cannot go on; `bytes` is what their `raise` is given.
 void link_fail(Vm *vm, const void *bytes, size_t len);
 

@@ -6,20 +6,23 @@
 // errors and warnings come as they do for pending nodes.
 
 #include "vm/plan/watch.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/sched.h"
 
-static bool is_here(const Storage *storage) {
+static bool is_here(const Vm *vm, const Storage *storage) {
     const Buffer *buffer = &storage->buffer;
-    return !storage->producer && buffer->valid & PLACE_HOST && !buffer->busy && !storage->doubted;
+    const uint8_t harmless = vm->engine->graph.apart ? DOUBT_APART : 0;
+    if (buffer->blocks) return false; // it takes the way of distributed arrays
+    return !storage->producer && buffer->valid & (PLACE_HOST | PLACE_UNKNOWN) && !buffer->busy && !(storage->doubted & ~harmless);
 }
 
 // Operands are on the host, and what is overwritten is no pending node's operand.
-static bool is_ready(const Node *node) {
+static bool is_ready(const Vm *vm, const Node *node) {
     const Storage *to = node->output.storage;
     bool overwrites = to->buffer.valid || to->producer;
-    if (overwrites ? !is_here(to) || to->held : node->op == AOP_PUT) return false;
+    if (overwrites ? !is_here(vm, to) || to->held : node->op == AOP_PUT) return false;
     for (int i = 0; i < node->input_count; i++)
-        if (!node->inputs[i].is_scalar && !is_here(node->inputs[i].view.storage)) return false;
+        if (!node->inputs[i].is_scalar && !is_here(vm, node->inputs[i].view.storage)) return false;
     return true;
 }
 
@@ -53,11 +56,16 @@ bool sched_direct(Vm *vm, const Node *node) {
     struct Engine *engine = vm->engine;
     const Backend *backend = engine->device.backend;
     Buffer *to = &node->output.storage->buffer;
-    if (!backend->direct || (engine->watch && engine->watch->all) || !is_ready(node)) return false;
+    if (!backend->direct || (engine->watch && engine->watch->all) || !is_ready(vm, node)) return false;
     int64_t size = backend->direct_size(node);
     if (size <= 0 || size > engine->limits.direct_most) return false;
     // A result that is to be distributed takes the way of those.
     if (is_on_ranks(vm) && (int64_t)to->bytes >= engine->link.split_least) return false;
+    if (is_dry(vm) && dry_direct(vm, node)) {
+        node->output.storage->version++;
+        engine->stats.direct++;
+        return true;
+    }
     bool blank = !to->valid;
     if (blank && !buffer_alloc_host(vm, to, FRESH_ANY)) return false;
     if (!backend->direct(engine->device.ctx, node, size, reported_flags(vm, node))) {
@@ -65,6 +73,7 @@ bool sched_direct(Vm *vm, const Node *node) {
         return false;
     }
     node->output.storage->version++;
+    if (engine->graph.apart) node->output.storage->doubted |= DOUBT_APART;
     engine->stats.direct++;
     engine->runs[node->op]++;
     if (engine->watch && engine->watch->direct) engine->watch->direct(engine->watch, vm, node);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "vm/plan/watch.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/edit.h"
 #include "vm/sched/sched.h"
 
@@ -63,6 +64,7 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     engine->limits = limits_of(options);
     engine->strict = options->strict;
     engine->checks = options->stress || ALWAYS_CHECKS;
+    if (options->dry) engine->graph.reserving.least = RESERVE_LEAST;
     engine->graph.kept.limit = engine->limits.kept_blocks;
     engine->graph.kept.pattern = options->stress;
     engine->recipes.sets = engine->limits.recipe_sets;
@@ -182,6 +184,10 @@ Status engine_settle(Vm *vm) {
 }
 
 EngineStats engine_stats(const Vm *vm) {
+    return engine_stats_of(vm, vm->engine->link.rank);
+}
+
+EngineStats engine_stats_of(const Vm *vm, int rank) {
     EngineStats stats = vm->engine->stats;
     stats.recorded = vm->engine->graph.recorded;
     stats.executed = vm->engine->graph.executed;
@@ -193,8 +199,12 @@ EngineStats engine_stats(const Vm *vm) {
     stats.threads_used = (uint64_t)device->backend->workers(device->ctx);
     const Link *link = &vm->engine->link;
     stats.ranks = link->size;
-    stats.rank = link->rank;
+    stats.rank = rank;
     if (link->fns) link->fns->counts(link->ctx, &stats.link);
+    if (link->dry) {
+        dry_counts(vm, rank, &stats.link, &stats.array_bytes_received);
+        stats.array_memory_peak = dry_memory_peak(vm);
+    }
     return stats;
 }
 

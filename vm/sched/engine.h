@@ -12,6 +12,7 @@
 #include "vm/value/vm.h"
 
 struct Watch;
+struct DryOptions;
 
 // What becomes of a detour, beyond being counted.
 typedef enum Strict { STRICT_OFF, STRICT_WARN, STRICT_ERROR } Strict;
@@ -30,6 +31,7 @@ typedef struct EngineOptions {
     void *refused_ctx;
     bool check_ranks;    // Link.checks
     int64_t split_least; // Link.split_least; 0: the default
+    const struct DryOptions *dry; // a dry run (dry.h), for which `ranks` is the transport "dry"; NULL: a run
     bool stress;         // shrinks every limit that was not given, so that what is rare is common; checks
                          // plans after each pass, as every debug build does
 } EngineOptions;
@@ -111,8 +113,11 @@ typedef struct EngineStats {
     uint64_t array_exchanges, arrays_gathered, array_bytes_received; // as in NacreStats
     int ranks, rank;                         // that run the program, at least 1; this one
     RanksCounts link;                        // what went between them
+    uint64_t array_memory_peak;              // of a dry run, as in NacreStats
 } EngineStats;
 EngineStats engine_stats(const Vm *vm);
+// Of any rank of a dry run; else of this one.
+EngineStats engine_stats_of(const Vm *vm, int rank);
 
 // How often kernels of array operation number `index` were launched; its name through *name. Past
 // the last one 0, with *name NULL.

@@ -4,7 +4,9 @@
 // Where storages are: memory of the host and of the device, and copies between them.
 
 #include "vm/plan/watch.h"
+#include "vm/sched/apart.h"
 #include "vm/sched/blocks.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/sched.h"
 
 static Status copy_failed(Vm *vm, Place to) {
@@ -43,7 +45,8 @@ static Status copy_in(Vm *vm, const Device *device, Buffer *buffer, bool is_own)
 }
 
 static Status look_after(Vm *vm, const Storage *storage) {
-    if (!storage->doubted || storage_is_there(storage)) return ST_OK;
+    if (storage->doubted & DOUBT_APART && is_on_ranks(vm)) return apart_refuse(vm);
+    if (!(storage->doubted & DOUBT_BORROWED) || storage_is_there(storage)) return ST_OK;
     return vm_raise(vm, EXC_BufferError, "memory of an array is not there any more: its owner must keep it "
                     "until it is released");
 }
@@ -70,6 +73,10 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
         Status st = blocks_gather(vm, storage);
         if (st != ST_OK) return st;
     }
+    if (graph_is_unknown(storage)) {
+        if (!for_writing) dry_assume(vm, "elements");
+        return dry_reach(vm, storage);
+    }
     uint8_t valid = buffer->valid;
     if (!(valid & PLACE_HOST)) {
         Status st = alloc_at(vm, &engine->host, buffer);
@@ -80,6 +87,7 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
         buffer->valid = valid | PLACE_HOST;
     }
     if (!for_writing) return ST_OK;
+    if (engine->graph.apart) storage->doubted |= DOUBT_APART;
     flight_await(vm, buffer->copied);
     buffer->valid = PLACE_HOST;
     return ST_OK;
@@ -128,6 +136,7 @@ void memory_written(Vm *vm, const Device *device, Storage *storage) {
         blocks_written(vm, storage);
         return;
     }
+    if (vm->engine->graph.apart) storage->doubted |= DOUBT_APART;
     buffer->valid = (uint8_t)device->backend->place;
     // An address of before must not be used any more; this way it cannot be. Memory of somebody else's
     // stays where it is: it is brought up to date at once.

@@ -10,10 +10,7 @@
 
 // --- Where they are ----------------------------------------------------------------------------
 
-enum { KERNEL_STORAGES = KERN_LOADS + KERN_STORES + NODE_INPUTS + 1 };
-
-// Everything that the kernel reads or writes, the latter from *written on.
-static int storages_of(const Kernel *k, Storage *found[KERNEL_STORAGES], int *written) {
+int kernel_storages(const Kernel *k, Storage *found[KERNEL_STORAGES], int *written) {
     int count = 0;
     for (int i = 0; i < k->load_count; i++) found[count++] = k->loads[i].storage;
     for (int i = 0; k->library != AOP_NONE && i < op_info[k->library].arity; i++)
@@ -26,7 +23,7 @@ static int storages_of(const Kernel *k, Storage *found[KERNEL_STORAGES], int *wr
 
 Status operands_bring(Vm *vm, const Device *device, const Kernel *kernel) {
     Storage *storages[KERNEL_STORAGES];
-    int written, count = storages_of(kernel, storages, &written);
+    int written, count = kernel_storages(kernel, storages, &written);
     Status st = ST_OK;
     for (int i = 0; st == ST_OK && i < count; i++)
         if (!kernel->split || !is_cut(storages[i])) st = memory_to_device(vm, device, storages[i]);
@@ -36,7 +33,7 @@ Status operands_bring(Vm *vm, const Device *device, const Kernel *kernel) {
 
 void operands_busy(const Kernel *kernel, Event event) {
     Storage *storages[KERNEL_STORAGES];
-    int written, count = storages_of(kernel, storages, &written);
+    int written, count = kernel_storages(kernel, storages, &written);
     for (int i = 0; i < count; i++) storages[i]->buffer.busy = event;
 }
 
@@ -78,7 +75,7 @@ void exchange_swap(const Exchange *exchange) {
 static bool fits(const Device *device, const Kernel *k, const KernAccess *load,
                  const KernAccess *store) {
     const Buffer *old = &load->storage->buffer, *new = &store->storage->buffer;
-    if (!is_blank(new) || old->valid != device->backend->place || old->bytes != new->bytes ||
+    if (!is_blank(new) || old->valid != device->backend->place || old->blocks || old->bytes != new->bytes ||
         load->storage->owner || load->offset != store->offset ||
         dtype_size(load->dtype) != dtype_size(store->dtype))
         return false;
@@ -115,7 +112,7 @@ void exchange_find_addend(const Device *device, Kernel *k, Exchange *found) {
     const Buffer *old = &from->buffer, *new = &to->buffer;
     bool whole = k->whole;
     found->count = 0;
-    if (!is_blank(new) || old->valid != device->backend->place || old->bytes != new->bytes ||
+    if (!is_blank(new) || old->valid != device->backend->place || old->blocks || old->bytes != new->bytes ||
         from->owner)
         return;
     kernel_take_over(k);

@@ -9,6 +9,10 @@
 
 #include "vm/sched/sched.h"
 
+// Everything that the kernel reads or writes, the latter from *written on: how many.
+enum { KERNEL_STORAGES = KERN_LOADS + KERN_STORES + NODE_INPUTS + 1 };
+int kernel_storages(const Kernel *kernel, Storage *found[KERNEL_STORAGES], int *written);
+
 // Brings all operands to the device's place, and finds memory there for results.
 Status operands_bring(Vm *vm, const Device *device, const Kernel *kernel);
 // Addresses, once all is there; and that the device has written the results.

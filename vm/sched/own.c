@@ -14,7 +14,7 @@ Status own_run(Vm *vm, Kernel *k, uint32_t *flags) {
     Event event = 0;
     size_t bytes = host->backend->workspace(host->ctx, k);
     if (bytes) bytes += BUFFER_ALIGN;
-    char *workspace = mem_alloc(&vm->mem, bytes);
+    char *workspace = bytes ? mem_alloc(&vm->mem, bytes) : NULL;
     if (bytes && !workspace) return vm_no_memory(vm);
     k->lasting = NULL;
     k->workspace = bytes ? workspace + BUFFER_ALIGN - (uintptr_t)workspace % BUFFER_ALIGN : NULL;

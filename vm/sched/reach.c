@@ -6,6 +6,7 @@
 #include "vm/sched/reach.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "vm/sched/collective.h"
 
@@ -21,13 +22,16 @@ Extent reach(Space space, const KernAccess *access, int but) {
     return e;
 }
 
-Extent reach_range(Space space, const KernAccess *access, int dim, Extent range) {
+Extent reach_moved(Extent e, int64_t stride, Extent range) {
     if (extent_is_empty(range)) return (Extent){0, 0};
-    Extent e = reach(space, access, dim);
-    int64_t first = range.low * access->strides[dim], last = (range.high - 1) * access->strides[dim];
+    int64_t first = range.low * stride, last = (range.high - 1) * stride;
     e.low += first < last ? first : last;
     e.high += first < last ? last : first;
     return e;
+}
+
+Extent reach_range(Space space, const KernAccess *access, int dim, Extent range) {
+    return reach_moved(reach(space, access, dim), access->strides[dim], range);
 }
 
 // --- Ranges of indices -----------------------------------------------------------------------------
@@ -40,10 +44,9 @@ static int64_t clamp(int64_t i, int64_t n) {
     return i < 0 ? 0 : i > n ? n : i;
 }
 
-// The indices along a dimension whose elements lie in a block.
-static Extent indices_in(Space space, const KernAccess *access, int dim, Extent block) {
-    Extent at = reach(space, access, dim);
-    int64_t step = access->strides[dim], n = space.shape[dim], low, high;
+// The indices below n whose elements lie in a block: index 0 touches the bytes `at`, and each one is a step further.
+static Extent indices_in(Extent at, int64_t step, int64_t n, Extent block) {
+    int64_t low, high;
     if (step > 0) {
         low = -floor_div(at.low - block.low, step); // the first with at.low + low * step >= block.low
         high = floor_div(block.high - at.high, step) + 1;
@@ -54,16 +57,29 @@ static Extent indices_in(Space space, const KernAccess *access, int dim, Extent 
     return (Extent){clamp(low, n), clamp(high, n)};
 }
 
-bool reach_ranges(const Link *link, Space space, const KernAccess *access, int dim,
-                      const Partition *partition, Extent *ranges) {
+static bool find_ranges(const RangesKey *key, const Partition *partition, int size, Extent *ranges) {
     int64_t total = 0;
-    if (access->strides[dim] == 0) return false;
-    for (int r = 0; r < link->size; r++) {
-        ranges[r] = indices_in(space, access, dim, block_of(partition, r));
+    for (int r = 0; r < size; r++) {
+        ranges[r] = indices_in(key->at, key->step, key->count, block_of(partition, r));
         if (extent_is_empty(ranges[r])) ranges[r] = (Extent){0, 0};
         total += ranges[r].high - ranges[r].low;
     }
-    return total == space.shape[dim];
+    return total == key->count;
+}
+
+// A kernel asks several times, and so does the next one: what was found last is kept, where there are many ranks.
+bool reach_ranges(const Link *link, Space space, const KernAccess *access, int dim, const Partition *partition,
+                  Extent *ranges) {
+    KnownRanges *known = link->known_ranges;
+    const RangesKey key = {partition->number, reach(space, access, dim), access->strides[dim], space.shape[dim]};
+    if (key.step == 0) return false;
+    if (!partition->number) return find_ranges(&key, partition, link->size, ranges); // a trial
+    if (memcmp(&known->key, &key, sizeof key) != 0) {
+        known->key = key;
+        known->fit = find_ranges(&key, partition, link->size, known->ranges);
+    }
+    memcpy(ranges, known->ranges, (size_t)link->size * sizeof *ranges);
+    return known->fit;
 }
 
 int reach_slowest(Space space, const KernAccess *access, AxisSet without) {
@@ -84,7 +100,7 @@ static int64_t cut_before(Extent at, int64_t step, int64_t index) {
 }
 
 bool reach_cuts(const Link *link, Space space, const KernAccess *access, int dim, const Extent *ranges,
-                     int64_t *cuts) {
+                int64_t *cuts) {
     int64_t bytes = (int64_t)access->storage->buffer.bytes, step = access->strides[dim];
     Extent at = reach(space, access, dim);
     if (step <= 0 || at.high - at.low > step) return false;

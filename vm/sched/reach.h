@@ -22,7 +22,9 @@ static inline Space space_of(const Kernel *k) {
 
 // Of index 0 along dimension `but`, which is -1 for all dimensions: lowest and highest byte, relative to the storage.
 Extent reach(Space space, const KernAccess *access, int but);
-// The same of the indices from … to along one dimension.
+// Moves what index 0 touches along by the indices from … to, each `stride` bytes from the one before.
+Extent reach_moved(Extent first, int64_t stride, Extent range);
+// What the indices from … to along one dimension touch.
 Extent reach_range(Space space, const KernAccess *access, int dim, Extent range);
 // Per rank the indices along `dim` whose elements its block has. False: the elements of some index lie in two blocks.
 bool reach_ranges(const struct Link *link, Space space, const KernAccess *access, int dim,

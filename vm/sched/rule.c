@@ -26,7 +26,7 @@ static int add_dim(Reader *r, int64_t extent, bool whole) {
         r->fits = false;
         return 0;
     }
-    if (whole) r->space->whole |= axis_bit(loop->ndim);
+    if (whole) r->space->limits.whole |= axis_bit(loop->ndim);
     loop->shape[loop->ndim] = extent;
     return loop->ndim++;
 }
@@ -62,6 +62,13 @@ static void follow_all_but_axes(Reader *r, KernAccess *access, int8_t *dims, con
     }
 }
 
+// What is left of such dimensions without the axes.
+static void follow_kept(Reader *r, KernAccess *access, int8_t *dims, const View *view) {
+    int axis = 0;
+    for (int d = 0; r->fits && d < r->stack; d++)
+        if (!(r->call->attrs.axes & axis_bit(d))) follow(r, access, dims, view, axis++, d);
+}
+
 static void follow_whole(Reader *r, KernAccess *access, int8_t *dims, const View *view) {
     for (int d = 0; r->fits && d < view->ndim; d++)
         follow(r, access, dims, view, d, add_dim(r, view->shape[d], true));
@@ -76,6 +83,7 @@ static void follow_view(Reader *r, KernAccess *access, int8_t *dims, const View 
     access->offset = view->offset;
     if (*subscripts == '.') follow_whole(r, access, dims, view);
     else if (*subscripts == '@') follow_all_but_axes(r, access, dims, view);
+    else if (*subscripts == '/') follow_kept(r, access, dims, view);
     else follow_subscripts(r, access, dims, view, subscripts, length);
 }
 
@@ -91,6 +99,7 @@ static int letters_in(const char *subscripts, size_t length) {
 static bool has_rank(const View *view, int stack, const char *subscripts, size_t length) {
     if (*subscripts == '.') return true;
     if (*subscripts == '@') return view->ndim == stack;
+    if (*subscripts == '/') return view->ndim < stack;
     return view->ndim == letters_in(subscripts, length) + (*subscripts == '*' ? stack : 0);
 }
 
@@ -100,10 +109,10 @@ static const char *next_word(const char *at, size_t *length) {
     return at;
 }
 
-// The dimensions that * or @ stands for are those of the result.
+// The dimensions that * or @ stands for are those of the result; or of the first operand, if the result lacks some.
 static bool begin_space(Reader *r, const char *result, size_t length) {
-    const View *to = &r->call->result.view;
-    const bool all = *result == '@';
+    const bool lacks = *result == '/', all = *result == '@' || lacks;
+    const View *to = lacks ? &r->call->args[0].view : &r->call->result.view;
     r->stack = all ? to->ndim : to->ndim - letters_in(result, length);
     if (r->stack < 0 || (!all && *result != '*' && r->stack > 0)) return false;
     for (int d = 0; d < r->stack; d++) add_dim(r, to->shape[d], all && r->whole_axes & axis_bit(d));
@@ -148,9 +157,8 @@ bool call_space(const Kernel *call, CallSpace *space) {
     result = next_word(result + 2, &length);
     const size_t result_length = length;
     begin_loop(loop, call);
-    space->whole = 0;
-    space->scanned = call_along_axes(call) == ALONG_SCAN ? call->attrs.axes : 0;
-    r.whole_axes = call->attrs.axes & ~space->scanned;
+    space->limits = (Limits){.scanned = call_along_axes(call) == ALONG_SCAN ? call->attrs.axes : 0};
+    r.whole_axes = call->attrs.axes & ~space->limits.scanned;
     if (!begin_space(&r, result, result_length)) return false;
     for (int i = 0; r.fits && i < op_info[call->library].arity; i++, at += length) {
         at = next_word(at, &length);

@@ -8,12 +8,18 @@
 
 #include "vm/kernel/kernel.h"
 
+// How a space may be shared out.
+typedef struct Limits {
+    AxisSet whole;   // dimensions that may not be cut
+    AxisSet scanned; // dimensions whose parts are continued by split_scan.c
+    bool in_place;   // without boxes: the call has addresses of elements that are no strides
+} Limits;
+
 // The iteration space of a library call, in the form of a loop: a load for each array operand, and the result's store.
 // A dimension of an operand that has to stay whole is a dimension of its own.
 typedef struct CallSpace {
     Kernel loop;
-    AxisSet whole; // dimensions that may not be cut
-    AxisSet scanned; // dimensions whose parts are continued by split_scan.c
+    Limits limits;
     // For each array operand and then the result: the dimension of its view that goes along a dimension of the space;
     // -1: none does.
     int8_t dims[NODE_INPUTS + 1][NDIM_MAX];

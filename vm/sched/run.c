@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vm/plan/watch.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/operands.h"
 #include "vm/sched/split.h"
 
@@ -108,24 +109,31 @@ Site site_of(const Node *node, const Kernel *kernel, int number) {
 }
 
 // The kernel of one node. *refused: it is not launched yet.
-static Status run_node_on(Vm *vm, const Node *node, const Node *reader, bool on_host, bool *refused) {
-    Kernel kernel;
-    *refused = false;
-    Split split;
-    kernel_from_node(&kernel, node);
-    Status st = split_kernel(vm, &kernel, node, &split);
-    if (st != ST_OK) return st;
-    if (kernel.library == AOP_NONE) kernel_simplify(&kernel);
-    const char *problem = kernel_verify(&kernel);
+static Status run_part_on(Vm *vm, Kernel *kernel, const Node *node, const Node *reader, bool on_host, bool *refused) {
+    if (kernel->library == AOP_NONE) kernel_simplify(kernel);
+    const char *problem = kernel_verify(kernel);
     if (problem)
         return vm_raise(vm, EXC_SystemError, "malformed kernel of %s: %s", op_info[node->op].name, problem);
     if (!on_host) vm->engine->runs[node->op]++;
-    Site site = site_of(node, &kernel, 0);
+    if (dry_skips(vm, kernel)) return dry_launch(vm, kernel, node);
+    Site site = site_of(node, kernel, 0);
     site.reader = reader;
     Target target;
-    st = target_for(vm, &kernel, &site, on_host, &target);
+    Status st = target_for(vm, kernel, &site, on_host, &target);
     if (st != ST_OK) return st;
-    return launch(vm, &target, &kernel, &site, &(Exchange){.count = 0}, refused);
+    return launch(vm, &target, kernel, &site, &(Exchange){.count = 0}, refused);
+}
+
+static Status run_node_on(Vm *vm, const Node *node, const Node *reader, bool on_host, bool *refused) {
+    Kernel kernel;
+    Split split;
+    *refused = false;
+    kernel_from_node(&kernel, node);
+    dry_begin(vm, node);
+    Status st = split_kernel(vm, &kernel, node, &split);
+    if (st == ST_OK) st = run_part_on(vm, &kernel, node, reader, on_host, refused);
+    split_drop(vm, &split);
+    return st;
 }
 
 static Status run_node(Vm *vm, const Node *node, const Node *reader) {
@@ -183,6 +191,7 @@ static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool o
     *refused = false;
     Split split;
     kernel_unpack(&kernel, step->packed, nodes, &dying);
+    dry_begin(vm, nodes[step->count - 1]);
     Status st = split_kernel(vm, &kernel, nodes[0], &split);
     if (st != ST_OK) return st;
     kernel_simplify(&kernel);
@@ -192,6 +201,7 @@ static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool o
         sites[n] = site_of(nodes[n], &kernel, n);
         if (!on_host) vm->engine->runs[nodes[n]->op]++;
     }
+    if (dry_skips(vm, &kernel)) return dry_launch(vm, &kernel, nodes[step->count - 1]);
     Target target;
     st = target_for(vm, &kernel, sites, on_host, &target);
     if (st != ST_OK) return st;
@@ -221,6 +231,7 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     memcpy(&call, step->packed, sizeof call);
     Split split;
     kernel_from_call(&kernel, nodes, &call);
+    dry_begin(vm, nodes[step->count - 1]);
     Status st = split_kernel(vm, &kernel, nodes[0], &split);
     if (st != ST_OK) return st;
     const char *problem = kernel_verify(&kernel);
@@ -232,8 +243,13 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     if (st != ST_OK) return st;
     if (!taken) return run_apart(vm, nodes, step->count);
     for (int n = 0; n < (int)step->count; n++) sites[n] = site_of(nodes[n], &kernel, n);
-    if (call.takes_over && !kernel.split) exchange_find_addend(target.device, &kernel, &exchange);
-    st = launch(vm, &target, &kernel, sites, &exchange, &refused);
+    refused = false;
+    if (dry_skips(vm, &kernel)) {
+        st = dry_launch(vm, &kernel, nodes[step->count - 1]);
+    } else {
+        if (call.takes_over && !kernel.split) exchange_find_addend(target.device, &kernel, &exchange);
+        st = launch(vm, &target, &kernel, sites, &exchange, &refused);
+    }
     if (st == ST_OK && refused) return run_apart(vm, nodes, step->count);
     vm->engine->runs[kernel.library]++;
     for (int n = 0; n < (int)step->count; n++) vm->engine->runs[nodes[n]->op]++;

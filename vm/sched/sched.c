@@ -5,6 +5,7 @@
 // and leaves the rest. All of it is run when so many nodes are pending.
 
 #include "vm/plan/watch.h"
+#include "vm/sched/apart.h"
 #include "vm/sched/edit.h"
 #include "vm/value/warnings.h"
 
@@ -332,6 +333,11 @@ Status sched_recorded(Vm *vm) {
     Status st = ST_OK;
     uint64_t most = (uint64_t)engine->limits.depth;
     if (is_editing(engine)) return record_edit(vm, node);
+    if (engine->link.size > 1 && (st = apart_check(vm, node)) != ST_OK) {
+        graph_finish(vm, node, NODE_ELIMINATED);
+        graph_sweep(vm);
+        return st;
+    }
     const bool foreign = target->owner != NULL;
     if (foreign) storage_retain(target); // it may be gone with its node
     if (engine->graph.pending_count == LOOP_DEPTH) atomic_store(&vm->safe_stop, 0);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "vm/sched/boxes.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/operands.h"
 #include "vm/sched/reach.h"
 #include "vm/sched/rule.h"
@@ -123,11 +124,11 @@ static int parts_of(const Link *link) {
 }
 
 // Partial results are gathered by all, unless they are large: then each rank combines the elements that it will own.
-static bool cost_partial(const Link *link, const Kernel *k, int s, Cost *cost) {
+static bool cost_partial(const Link *link, const Kernel *k, int s, bool in_place, Cost *cost) {
     const Storage *to = k->stores[s].to.storage;
     const int64_t bytes = store_bytes(k, s);
     if (!partial_fits(k, s)) return false;
-    if (is_large(link, to) && is_new(to) && !k->reductions[s].begun && owners_of_store(link, k, s) >= 0) {
+    if (!in_place && is_large(link, to) && is_new(to) && !k->reductions[s].begun && owners_of_store(link, k, s) >= 0) {
         cost->boxed |= (uint32_t)1 << s;
         cost->bytes += bytes * (parts_of(link) - 1);
     } else {
@@ -153,7 +154,7 @@ static bool cost_moved(const Link *link, const Kernel *k, int s, int dim, Cost *
     return true;
 }
 
-static bool cost_stores(const Link *link, const Kernel *k, int dim, Cost *cost) {
+static bool cost_stores(const Link *link, const Kernel *k, int dim, bool in_place, Cost *cost) {
     bool cuts;
     for (int s = 0; s < k->store_count; s++) {
         const int other = same_target(k, s);
@@ -162,8 +163,8 @@ static bool cost_stores(const Link *link, const Kernel *k, int dim, Cost *cost) 
         if (other >= 0 && !is_cut(k->stores[s].to.storage)) {
             if (!fits_beside(link, k, s, other, dim)) return false;
         } else if (partial) {
-            if (!cost_partial(link, k, s, cost)) return false;
-        } else if (!store_fits(link, k, s, dim, &cuts) && (other >= 0 || !cost_moved(link, k, s, dim, cost))) {
+            if (!cost_partial(link, k, s, in_place, cost)) return false;
+        } else if (!store_fits(link, k, s, dim, &cuts) && (other >= 0 || in_place || !cost_moved(link, k, s, dim, cost))) {
             return false;
         }
     }
@@ -178,12 +179,19 @@ static bool is_first_of(const Kernel *k, int load) {
 
 // What every rank's part reads of a storage, by all loads together, at link->scratch.
 static void find_needs(const Link *link, const Kernel *k, int dim, const Storage *storage) {
-    for (int r = 0; r < link->size; r++) {
-        Extent needs = {0, 0};
-        for (int i = 0; i < k->load_count; i++)
-            if (k->loads[i].storage == storage)
-                needs = extent_hull(needs, reach_range(space_of(k), &k->loads[i], dim, link->ranges[r]));
-        link->scratch[r] = needs;
+    uint32_t done = 0;
+    memset(link->scratch, 0, (size_t)link->size * sizeof *link->scratch);
+    for (int i = 0; i < k->load_count; i++) {
+        const int64_t stride = k->loads[i].strides[dim];
+        Extent first = {0, 0}; // of all loads that move alike
+        if (k->loads[i].storage != storage || done >> i & 1) continue;
+        for (int o = i; o < k->load_count; o++) {
+            if (k->loads[o].storage != storage || k->loads[o].strides[dim] != stride) continue;
+            first = extent_hull(first, reach(space_of(k), &k->loads[o], dim));
+            done |= (uint32_t)1 << o;
+        }
+        for (int r = 0; r < link->size; r++)
+            link->scratch[r] = extent_hull(link->scratch[r], reach_moved(first, stride, link->ranges[r]));
     }
 }
 
@@ -206,13 +214,13 @@ static bool boxes_win(const Link *link, const Kernel *k, int dim, int load, int6
 }
 
 // Of a cut operand: as a range of bytes, or as boxes.
-static void cost_load(const Link *link, const Kernel *k, int dim, int load, Cost *cost) {
+static void cost_load(const Link *link, const Kernel *k, int dim, int load, bool in_place, Cost *cost) {
     const Storage *storage = k->loads[load].storage;
     uint32_t packed;
     int64_t travel;
     find_needs(link, k, dim, storage);
     const int64_t hull = blocks_missing(link, storage, link->scratch);
-    if (boxes_win(link, k, dim, load, hull, &travel, &packed)) {
+    if (!in_place && boxes_win(link, k, dim, load, hull, &travel, &packed)) {
         cost->packed |= packed;
         cost->bytes += travel;
     } else {
@@ -220,11 +228,11 @@ static void cost_load(const Link *link, const Kernel *k, int dim, int load, Cost
     }
 }
 
-static bool cost_of(const Link *link, const Kernel *k, int dim, Cost *cost) {
+static bool cost_of(const Link *link, const Kernel *k, int dim, bool in_place, Cost *cost) {
     *cost = (Cost){.bytes = 0};
-    if (!cost_stores(link, k, dim, cost)) return false;
+    if (!cost_stores(link, k, dim, in_place, cost)) return false;
     for (int i = 0; i < k->load_count; i++)
-        if (is_cut(k->loads[i].storage) && is_first_of(k, i)) cost_load(link, k, dim, i, cost);
+        if (is_cut(k->loads[i].storage) && is_first_of(k, i)) cost_load(link, k, dim, i, in_place, cost);
     return true;
 }
 
@@ -278,20 +286,20 @@ static int way(const Link *link, const Kernel *k, AxisSet whole, int number) {
     return along_result(link, k, whole, &k->stores[number - k->load_count].to);
 }
 
-int split_choose(const Link *link, const Kernel *k, AxisSet whole, AxisSet scanned, Cost *chosen) {
+int split_choose(const Link *link, const Kernel *k, const Limits *limits, Cost *chosen) {
     const int ways = 2 * k->store_count + k->load_count;
     int best = -1;
     if (!touches_cut(k) && !makes_large(link, k)) return -1;
     for (int n = 0; n < ways && (best < 0 || chosen->bytes > 0); n++) {
         Cost cost;
-        int dim = way(link, k, whole, n);
-        if (dim < 0 || !cost_of(link, k, dim, &cost)) continue;
-        if (scanned >> dim & 1) cost.bytes += store_bytes(k, 0) / k->shape[dim] * (parts_of(link) - 1) * link->size;
+        int dim = way(link, k, limits->whole, n);
+        if (dim < 0 || !cost_of(link, k, dim, limits->in_place, &cost)) continue;
+        if (limits->scanned >> dim & 1) cost.bytes += store_bytes(k, 0) / k->shape[dim] * (parts_of(link) - 1) * link->size;
         if (best >= 0 && cost.bytes >= chosen->bytes) continue;
         best = n;
         *chosen = cost;
     }
-    return best < 0 ? -1 : way(link, k, whole, best);
+    return best < 0 ? -1 : way(link, k, limits->whole, best);
 }
 
 // --- Preparing -------------------------------------------------------------------------------------
@@ -338,17 +346,20 @@ static void part_of_reductions(Kernel *k, const Split *split, int rank) {
         split_start_afresh(&k->reductions[r], k->stores[r].to.dtype);
 }
 
+void split_begin(Split *split, const Kernel *k) {
+    split->is_empty = split->scans = split->sorts = false;
+    split->flags = k->flags || k->may_raise;
+    split->site_count = k->site_count;
+    split->dim = split->first = split->result_count = 0;
+    split->ndim = k->ndim;
+    memcpy(split->shape, k->shape, (size_t)k->ndim * sizeof *split->shape);
+}
+
 void split_keep(const Link *link, const Kernel *k, int dim, Split *split) {
+    split_begin(split, k);
     split->is_empty = extent_is_empty(link->ranges[link->rank]);
     split->dim = dim;
-    split->ndim = k->ndim;
-    split->site_count = k->site_count;
-    split->flags = k->flags || k->may_raise;
-    split->result_count = 0;
-    split->scans = split->sorts = false;
-    split->first = 0;
     while (extent_is_empty(link->ranges[split->first])) split->first++;
-    memcpy(split->shape, k->shape, (size_t)k->ndim * sizeof *split->shape);
 }
 
 // Results that are not just written where they belong; boxes for them.
@@ -381,13 +392,14 @@ static bool is_nothing(const Kernel *k) {
 }
 
 // Decides how a loop is shared out, and brings what that needs. *dim: -1 if it is not.
-static Status prepare(Vm *vm, Kernel *k, AxisSet whole, AxisSet scanned, Split *split, int *dim) {
+static Status prepare(Vm *vm, Kernel *k, const Limits *limits, Split *split, int *dim) {
     const Link *link = link_of(vm);
     Cost cost;
-    *dim = is_nothing(k) ? -1 : split_choose(link, k, whole, scanned, &cost);
+    *dim = is_nothing(k) ? -1 : split_choose(link, k, limits, &cost);
     if (*dim < 0) return ST_OK;
     split_keep(link, k, *dim, split);
     // Loads first: an operand that the kernel overwrites still has its halo then.
+    if (link->dry) dry_share(vm, k, *dim);
     Status st = split_bring(vm, k, *dim, &cost);
     if (st == ST_OK) st = split_cut(vm, k, *dim, &cost);
     if (st == ST_OK) st = keep_results(vm, k, &cost, split);
@@ -411,7 +423,7 @@ static Status split_loop(Vm *vm, Kernel *k, Split *split) {
     const Link *link = link_of(vm);
     int dim;
     if (!k->reduction_count) with_dimension(k);
-    Status st = prepare(vm, k, 0, 0, split, &dim);
+    Status st = prepare(vm, k, &(Limits){.whole = 0}, split, &dim);
     if (st != ST_OK || dim < 0) return st;
     const Extent own = split_part(link);
     kernel_slice(k, dim, own.low, own.high);
@@ -421,23 +433,40 @@ static Status split_loop(Vm *vm, Kernel *k, Split *split) {
     return ST_OK;
 }
 
-static Status split_call(Vm *vm, Kernel *k, Split *split) {
-    CallSpace space;
+bool split_follows(const Link *link, const Kernel *k, const KernAccess *access, int dim, Extent *ranges) {
+    return reach_ranges(link, space_of(k), access, dim, access->storage->buffer.blocks->partition, ranges);
+}
+
+bool split_cuts_evenly(const Link *link, const Kernel *k, const KernAccess *access, int dim, int64_t *cuts) {
+    even_ranges(link, k->shape[dim], link->scratch);
+    return is_own(access->storage) && reach_cuts(link, space_of(k), access, dim, link->scratch, cuts);
+}
+
+Status split_along(Vm *vm, Kernel *k, CallSpace *space, Split *split) {
     int dim;
-    if (strchr(op_info[k->library].partition, '?')) return split_masked(vm, k, split);
+    Status st = prepare(vm, &space->loop, &space->limits, split, &dim);
+    if (st != ST_OK || dim < 0) return st;
+    const Extent own = split_part(link_of(vm));
+    split->scans = space->limits.scanned >> dim & 1;
+    call_use_boxes(k, space);
+    call_slice(k, space, dim, own.low, own.high);
+    k->split = split;
+    return ST_OK;
+}
+
+static Status split_call(Vm *vm, Kernel *k, Split *split) {
+    const char *rule = op_info[k->library].partition;
+    CallSpace space;
+    if (strchr(rule, '?')) return split_masked(vm, k, split);
     if (call_along_axes(k) == ALONG_SORT) {
         Status st = split_sorted(vm, k, split);
         if (st != ST_OK || k->split) return st;
     }
+    if (strchr(rule, '#')) return split_places(vm, k, split);
+    if (strchr(rule, '~')) return split_window(vm, k, split);
     if (!call_space(k, &space)) return ST_OK;
-    Status st = prepare(vm, &space.loop, space.whole, space.scanned, split, &dim);
-    if (st != ST_OK || dim < 0) return st;
-    const Extent own = split_part(link_of(vm));
-    split->scans = space.scanned >> dim & 1;
-    call_use_boxes(k, &space);
-    call_slice(k, &space, dim, own.low, own.high);
-    k->split = split;
-    return ST_OK;
+    if (strchr(rule, '/') && split_extreme_fits(vm, k, &space)) return split_extreme(vm, k, &space, split);
+    return split_along(vm, k, &space, split);
 }
 
 // Why there is no way to share a loop out: what the first look at it shows. For people.
@@ -460,19 +489,40 @@ static Status gathered(Vm *vm, const Kernel *k, const Node *node) {
     if (!rule) why = why_whole(link_of(vm), k);
     else if (strcmp(rule, "NONE") == 0) why = "there is no rule for its parts";
     else if (strchr(rule, '?')) why = "its mask does not lie as the array that it is of";
+    else if (is_dry(vm) && strchr(rule, '#')) why = "which elements it needs depends on data";
     else why = "the dimension that is cut has to stay whole";
     vm->engine->stats.kernels_gathered++;
     link_of(vm)->traffic.why = why;
+    if (is_dry(vm)) dry_gathered(vm, why);
     return engine_detour(vm, DETOUR_GATHERED, node->op, node->place, name, why);
+}
+
+// What was gathered because the program looked at it is distributed as before.
+static void resume_all(Vm *vm, const Kernel *k) {
+    for (int i = 0; i < k->load_count; i++) blocks_resume(vm, k->loads[i].storage);
+    for (int s = 0; s < k->store_count; s++) blocks_resume(vm, k->stores[s].to.storage);
+    if (k->library == AOP_NONE) return;
+    for (int i = 0; i < op_info[k->library].arity; i++)
+        if (!k->args[i].is_scalar) blocks_resume(vm, k->args[i].view.storage);
+    blocks_resume(vm, k->result.view.storage);
 }
 
 Status split_kernel(Vm *vm, Kernel *k, const Node *node, Split *split) {
     k->split = NULL;
+    split->copies = (Copies){{NULL}};
     // Blocks are in the host's memory: with a device every rank does all of it on its own.
     if (!is_on_ranks(vm) || vm->engine->device.backend->place != PLACE_HOST) return ST_OK;
     boxes_release(vm); // of a kernel that was refused
+    resume_all(vm, k);
     Status st = k->library == AOP_NONE ? split_loop(vm, k, split) : split_call(vm, k, split);
     return st == ST_OK && !k->split && touches_cut(k) ? gathered(vm, k, node) : st;
+}
+
+bool split_ranges(const Link *link, const View *view, int axis, Extent *ranges) {
+    KernAccess access;
+    kernel_set_access(&access, view);
+    const Space space = {view->ndim, view->shape};
+    return reach_ranges(link, space, &access, axis, view->storage->buffer.blocks->partition, ranges);
 }
 
 Status split_agree(Vm *vm, const Split *split, bool is_so, bool *everywhere) {

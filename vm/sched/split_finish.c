@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vm/sched/boxes.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/own.h"
 #include "vm/sched/sched.h"
 #include "vm/sched/split_impl.h"
@@ -99,6 +100,19 @@ static void pack_result(const Split *split, const SplitResult *result, char *pac
     }
 }
 
+// --- Copies ------------------------------------------------------------------------------------------
+
+Storage *split_copy(Vm *vm, int64_t bytes) {
+    Storage *storage = storage_new(vm, bytes ? (size_t)bytes : 1);
+    if (storage && buffer_alloc_host(vm, &storage->buffer, FRESH_ANY)) return storage;
+    storage_release(vm, storage);
+    return NULL;
+}
+
+void split_drop(Vm *vm, const Split *split) {
+    for (int i = 0; i < 2; i++) storage_release(vm, split->copies.list[i]);
+}
+
 // What one rank sends: its flags, then its part of each such result, each at a multiple of BUFFER_ALIGN.
 typedef struct Message {
     size_t bytes, results[KERN_STORES];
@@ -160,6 +174,10 @@ static Status exchange_messages(Vm *vm, const Split *split, uint32_t *flags) {
     const Link *link = link_of(vm);
     const Message m = message_of(split);
     const size_t others = m.bytes * (size_t)link->size;
+    if (link->dry) {
+        dry_borrowed(vm, others + m.bytes);
+        return link_gather(vm, (StepKey){'g', m.bytes}, NULL, NULL, m.bytes);
+    }
     Storage *all = storage_new(vm, others + m.bytes);
     bool there = all && buffer_alloc_host(vm, &all->buffer, FRESH_ZEROED);
     Status st = there ? ST_OK : vm_no_memory(vm);
@@ -193,7 +211,9 @@ static Status deliver(Vm *vm, const Split *split, uint32_t *flags) {
         const SplitResult *result = &split->results[s];
         Sums sums;
         if (!result->box) continue;
-        if (result->sums) {
+        if (is_dry(vm)) {
+            // Nobody has computed anything.
+        } else if (result->sums) {
             boxes_sums(vm, split, result, inboxes[s], &sums);
             st = combine(vm, split, result, &sums, parts_of(link_of(vm)), flags);
         } else {

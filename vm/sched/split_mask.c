@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Selecting by a mask on ranks. Each rank counts the true elements of its part of the mask; the counts of all, one small
+// Selecting by a mask on ranks, and finding where it is true. Each rank counts the true elements of its part of the mask; the counts of all, one small
 // message, say where its part of the selected elements begins. Selected elements stay with the rank that had them, so
-// that their array has parts of different lengths.
+// that their array has parts of different lengths; so do their indices.
 
 #include <string.h>
 
+#include "vm/sched/dry.h"
 #include "vm/sched/sched.h"
 #include "vm/sched/split_impl.h"
 
 // The operands: `full` go along the mask, `few` are those that it selects.
 typedef struct Masked {
-    const View *mask, *full, *few;
+    const View *mask, *full, *few; // without `full`, `few` are the indices of true elements
     bool expands; // `full` is the result; otherwise `few` is
+    int64_t width; // elements of `few` for each true one
 } Masked;
 
 static Masked masked_of(const Kernel *k) {
+    const View *result = &k->result.view;
     if (k->library == AOP_COMPRESS)
-        return (Masked){.full = &k->args[0].view, .mask = &k->args[1].view, .few = &k->result.view};
-    return (Masked){.mask = &k->args[0].view, .few = &k->args[1].view, .full = &k->result.view, .expands = true};
+        return (Masked){.full = &k->args[0].view, .mask = &k->args[1].view, .few = result, .width = 1};
+    if (k->library == AOP_NONZERO)
+        return (Masked){.mask = &k->args[0].view, .few = result, .width = k->args[0].view.ndim};
+    return (Masked){.mask = &k->args[0].view, .few = &k->args[1].view, .full = result, .expands = true, .width = 1};
 }
 
 static void follow_flat(KernAccess *access, const View *view) {
@@ -37,7 +42,7 @@ static void flat_space(const Kernel *k, const Masked *m, Kernel *loop) {
     loop->shape[0] = view_size(m->mask);
     follow_flat(&loop->loads[loop->load_count++], m->mask);
     if (m->expands) follow_flat(&loop->stores[loop->store_count++].to, m->full);
-    else follow_flat(&loop->loads[loop->load_count++], m->full);
+    else if (m->full) follow_flat(&loop->loads[loop->load_count++], m->full);
 }
 
 static int64_t count_true(const View *mask, Extent part) {
@@ -50,7 +55,8 @@ static int64_t count_true(const View *mask, Extent part) {
 // starts[r]: how many true elements are before rank r's part; starts[size]: how many there are.
 static Status find_starts(Vm *vm, const View *mask, int64_t *starts) {
     Link *link = link_of(vm);
-    int64_t own = count_true(mask, link->ranges[link->rank]), before = 0;
+    // In a dry run as many as the program was told: none.
+    int64_t own = link->dry ? 0 : count_true(mask, link->ranges[link->rank]), before = 0;
     Status st = link_gather(vm, (StepKey){'m', (uint64_t)view_size(mask)}, &own, starts, sizeof own);
     for (int r = 0; st == ST_OK && r <= link->size; r++) {
         int64_t count = r < link->size ? starts[r] : 0;
@@ -69,10 +75,11 @@ static void flat_part(View *view, int64_t low, int64_t high) {
 }
 
 // A new array whose parts are as long as what each rank selects.
-static Status cut_selected(Vm *vm, const View *few, const int64_t *starts) {
+static Status cut_selected(Vm *vm, const Masked *m, const int64_t *starts) {
     const Link *link = link_of(vm);
-    for (int r = 0; r <= link->size; r++) link->trial->cuts[r] = starts[r] * (int64_t)dtype_size(few->dtype);
-    return blocks_cut(vm, few->storage, link->trial->cuts);
+    const int64_t item = m->width * (int64_t)dtype_size(m->few->dtype);
+    for (int r = 0; r <= link->size; r++) link->trial->cuts[r] = starts[r] * item;
+    return blocks_cut(vm, m->few->storage, link->trial->cuts);
 }
 
 // Brings each rank those of the elements that its part of the mask is filled with.
@@ -85,10 +92,30 @@ static Status bring_selected(Vm *vm, const View *few, const int64_t *starts) {
     return blocks_bring(vm, few->storage, link->scratch);
 }
 
+bool split_is_new(const View *view) {
+    const Storage *of = view->storage;
+    return !of->buffer.host && !is_cut(of) && !of->owner && view->offset == 0 &&
+           of->buffer.bytes == (size_t)view_size(view) * dtype_size(view->dtype);
+}
+
 static bool can_cut(const Masked *m, int64_t selected) {
-    const Storage *to = m->few->storage;
-    return !to->buffer.host && !is_cut(to) && !to->owner && m->few->offset == 0 && view_size(m->few) == selected &&
-           to->buffer.bytes == (size_t)selected * dtype_size(m->few->dtype);
+    return split_is_new(m->few) && view_size(m->few) == selected * m->width;
+}
+
+static void slice_elements(Kernel *k, bool expands, Extent own, Extent selected) {
+    View *full = expands ? &k->result.view : &k->args[0].view, *few = expands ? &k->args[1].view : &k->result.view;
+    flat_part(full, own.low, own.high);
+    flat_part(expands ? &k->args[0].view : &k->args[1].view, own.low, own.high);
+    if (!expands || !k->args[1].is_scalar) flat_part(few, selected.low, selected.high);
+}
+
+// The mask keeps its shape, of which the indices are.
+static void slice_indices(Kernel *k, Extent own, Extent selected) {
+    View *rows = &k->result.view;
+    k->attrs.step = own.low;
+    k->attrs.points = own.high - own.low;
+    rows->offset += selected.low * rows->strides[0];
+    rows->shape[0] = selected.high - selected.low;
 }
 
 static Status share_out(Vm *vm, Kernel *k, const Masked *m, const Kernel *loop, Split *split) {
@@ -99,16 +126,15 @@ static Status share_out(Vm *vm, Kernel *k, const Masked *m, const Kernel *loop, 
     Status st = find_starts(vm, m->mask, starts);
     if (st != ST_OK || (!m->expands && !can_cut(m, starts[link->size]))) return st;
     if (m->expands) st = bring_selected(vm, m->few, starts);
-    if (st == ST_OK) st = m->expands ? split_cut(vm, loop, 0, &fitting) : cut_selected(vm, m->few, starts);
+    if (st == ST_OK) st = m->expands ? split_cut(vm, loop, 0, &fitting) : cut_selected(vm, m, starts);
     if (st != ST_OK) return st;
     const int64_t first = starts[link->rank], last = starts[link->rank + 1];
     split_keep(link, loop, 0, split);
     split->is_empty |= first == last;
-    View *full = m->expands ? &k->result.view : &k->args[0].view, *few = m->expands ? &k->args[1].view : &k->result.view;
-    flat_part(full, own.low, own.high);
-    flat_part(m->expands ? &k->args[0].view : &k->args[1].view, own.low, own.high);
-    if (!m->expands || !k->args[1].is_scalar) flat_part(few, first, last);
+    if (m->full) slice_elements(k, m->expands, own, (Extent){first, last});
+    else slice_indices(k, own, (Extent){first, last});
     k->split = split;
+    if (link->dry) dry_share(vm, loop, 0);
     vm->engine->stats.kernels_shared++;
     return ST_OK;
 }
@@ -117,10 +143,10 @@ Status split_masked(Vm *vm, Kernel *k, Split *split) {
     const Link *link = link_of(vm);
     const Masked m = masked_of(k);
     Kernel loop;
-    if (k->args[0].is_scalar || k->args[1].is_scalar) return ST_OK;
+    if (k->args[0].is_scalar || (m.full && k->args[1].is_scalar)) return ST_OK;
     flat_space(k, &m, &loop);
     Cost cost;
-    if (loop.shape[0] == 0 || split_choose(link, &loop, 0, 0, &cost) < 0 || cost.packed || cost.boxed) return ST_OK;
+    if (loop.shape[0] == 0 || split_choose(link, &loop, &(Limits){.in_place = true}, &cost) < 0) return ST_OK;
     Status st = split_bring(vm, &loop, 0, &cost);
     return st == ST_OK ? share_out(vm, k, &m, &loop, split) : st;
 }

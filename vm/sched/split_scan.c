@@ -37,13 +37,20 @@ static KernAccess packed_at(const Last *last, Storage *all, int place) {
     return access;
 }
 
-// Combines those before this rank at the place of the first one. Returns that place; -1: there are none.
+// Whether a part comes before this rank's. Along an axis that is read backwards the last ranks have the first elements.
+static bool is_before(const Link *link, int rank) {
+    const Extent part = link->ranges[rank];
+    return !extent_is_empty(part) && part.high <= link->ranges[link->rank].low;
+}
+
+// Combines those before this rank, in any order, as the op is commutative, at the place of one of them. Returns that;
+// -1: there are none.
 static Status combine_before(Vm *vm, OpId op, const Last *last, Storage *all, int *place, uint32_t *flags) {
     const Link *link = link_of(vm);
     Status st = ST_OK;
     *place = -1;
-    for (int r = 0; st == ST_OK && r < link->rank; r++) {
-        if (extent_is_empty(link->ranges[r])) continue;
+    for (int r = 0; st == ST_OK && r < link->size; r++) {
+        if (!is_before(link, r)) continue;
         if (*place < 0) {
             *place = r;
             continue;
@@ -61,6 +68,7 @@ Status split_scan_finish(Vm *vm, const Kernel *k, uint32_t *flags) {
     const OpId fixed = op_info[k->library].combine, op = fixed < AOP_COUNT ? fixed : k->attrs.combine;
     Last last;
     last_of(split, part->dtype, &last);
+    if (link->dry) return link_gather(vm, (StepKey){'c', (uint64_t)last.bytes}, NULL, NULL, (size_t)last.bytes);
     Storage *all = boxes_temp(vm, last.bytes * (link->size + 1));
     if (!all) return vm_no_memory(vm);
     const KernAccess result = own_access(part);

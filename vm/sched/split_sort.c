@@ -4,11 +4,12 @@
 // Sorting a row that is cut over the ranks, by regular sampling (Shi and Schaeffer, "Parallel sorting by regular
 // sampling", 1992): each rank sorts its part and shows some of its elements, those of all say between which values a
 // rank's share of the result lies, elements go there and are sorted once more. Elements that equal a border are divided
-// evenly over the shares that meet there, so that shares do not depend on how often a value occurs.
+// evenly over the shares that meet there, so that shares are even however often a value occurs.
 
 #include <string.h>
 
 #include "vm/sched/boxes.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/operands.h"
 #include "vm/sched/own.h"
 #include "vm/sched/sched.h"
@@ -70,7 +71,7 @@ Status split_sorted(Vm *vm, Kernel *k, Split *split) {
     loop.shape[0] = from->shape[axis];
     loop.load_count = 1;
     access_row(from, axis, &loop.loads[0]);
-    if (split_choose(link, &loop, 0, 0, &cost) < 0) return ST_OK;
+    if (split_choose(link, &loop, &(Limits){.in_place = true}, &cost) < 0) return ST_OK;
     const Extent own = split_part(link);
     Storage *sorted = boxes_temp(vm, (own.high - own.low) * (int64_t)dtype_size(from->dtype));
     if (!sorted) return vm_no_memory(vm);
@@ -152,36 +153,77 @@ static Status find_borders(Vm *vm, const Kernel *k, Row *borders) {
     return st;
 }
 
-// Where this rank's part is cut: of `low` … `high` elements that equal a border, each of the shares that meet there, which
-// is one more than there are borders of that value, gets as many.
-static void cut_equal(const int64_t *low, const int64_t *high, int borders, int64_t *cuts) {
+// Whether two borders have the same value: they lie at the same places everywhere, and some element lies there. Of
+// equal borders that no rank has between its elements nothing has to be divided.
+static bool is_same_border(const Link *link, const int64_t *bounds, int a, int b) {
+    const int row = 2 * link->size;
+    bool any = false;
+    for (int r = 0; r < link->size; r++) {
+        const int64_t *at = bounds + r * row;
+        if (at[2 * a] != at[2 * b] || at[2 * a + 1] != at[2 * b + 1]) return false;
+        any |= at[2 * a] != at[2 * a + 1];
+    }
+    return any;
+}
+
+// Where each rank's part is cut, from where each border lies in it. Equal elements stay in the order of ranks, so that the
+// sort is stable: of `many` that equal a border, each of the shares that meet there, one more than there are borders of
+// that value, gets as many, those of the first ranks first.
+static void cut_parts(const Link *link, const int64_t *bounds, int64_t *cuts) {
+    const int borders = link->size - 1, row = 2 * link->size; // of a rank: low and high for each border, and its length
     for (int first = 0, end; first < borders; first = end) {
-        for (end = first + 1; end < borders && low[end] == low[first] && high[end] == high[first] && high[first] > low[first];) end++;
-        for (int b = first; b < end; b++)
-            cuts[b + 1] = low[b] + (high[b] - low[b]) * (b - first + 1) / (end - first + 1);
+        int64_t many = 0, before = 0;
+        end = first + 1;
+        for (int r = 0; r < link->size; r++) many += bounds[r * row + 2 * first + 1] - bounds[r * row + 2 * first];
+        while (end < borders && is_same_border(link, bounds, first, end)) end++;
+        for (int r = 0; r < link->size; r++) {
+            const int64_t low = bounds[r * row + 2 * first], equal = bounds[r * row + 2 * first + 1] - low;
+            for (int b = first; b < end; b++) {
+                const int64_t wanted = many * (b - first + 1) / (end - first + 1) - before;
+                cuts[r * (link->size + 1) + b + 1] = low + (wanted < 0 ? 0 : wanted < equal ? wanted : equal);
+            }
+            before += equal;
+        }
+    }
+    for (int r = 0; r < link->size; r++) {
+        cuts[r * (link->size + 1)] = 0;
+        cuts[r * (link->size + 1) + link->size] = bounds[r * row + row - 1];
     }
 }
 
 // --- Exchanging ------------------------------------------------------------------------------------
 
+// Writes every second number.
+static void spread(const Row *from, int64_t *to) {
+    for (int64_t i = 0; i < from->count; i++) to[2 * i] = ((const int64_t *)from->storage->buffer.host)[i];
+}
+
 // counts[from * size + to]: how many elements go from one rank to another.
-static Status count_shares(Vm *vm, const Kernel *k, Storage **found) {
+static Status count_shares(Vm *vm, const Kernel *k, Storage **counts) {
     const Link *link = link_of(vm);
-    const size_t row = (size_t)link->size * sizeof(int64_t);
+    const size_t row = 2 * (size_t)link->size * sizeof(int64_t), size = (size_t)link->size;
     const Row part = {k->result.view.storage, k->split->is_empty ? 0 : k->result.view.shape[0]};
     Row borders, low = {boxes_temp(vm, (int64_t)row), link->size - 1}, high = {boxes_temp(vm, (int64_t)row), link->size - 1};
-    *found = boxes_temp(vm, (int64_t)row * (link->size + 1));
-    if (!low.storage || !high.storage || !*found) return vm_no_memory(vm);
+    Storage *bounds = boxes_temp(vm, (int64_t)(row * (size + 1))), *cuts = boxes_temp(vm, (int64_t)(row * (size + 1)));
+    *counts = boxes_temp(vm, (int64_t)(row * size));
+    if (!low.storage || !high.storage || !bounds || !cuts || !*counts) return vm_no_memory(vm);
+    int64_t *own = (int64_t *)(bounds->buffer.host + row * size);
+    memset(own, 0, row);
+    own[2 * link->size - 1] = part.count;
     Status st = find_borders(vm, k, &borders);
-    int64_t *own = (int64_t *)((*found)->buffer.host + row * (size_t)link->size), *cuts = link->starts;
-    memset(cuts, 0, row + sizeof *cuts);
     if (st == ST_OK && part.count) st = call_own(vm, k, AOP_SEARCHSORTED, &part, &borders, &low, DT_INT64, false);
     if (st == ST_OK && part.count) st = call_own(vm, k, AOP_SEARCHSORTED, &part, &borders, &high, DT_INT64, true);
     if (st != ST_OK) return st;
-    if (part.count) cut_equal((int64_t *)low.storage->buffer.host, (int64_t *)high.storage->buffer.host, link->size - 1, cuts);
-    cuts[link->size] = part.count;
-    for (int r = 0; r < link->size; r++) own[r] = cuts[r + 1] - cuts[r];
-    return link_gather(vm, (StepKey){'n', row}, own, (*found)->buffer.host, row);
+    if (part.count) spread(&low, own), spread(&high, own + 1);
+    st = link_gather(vm, (StepKey){'n', row}, own, bounds->buffer.host, row);
+    if (st != ST_OK) return st;
+    const int64_t *cut = (int64_t *)cuts->buffer.host;
+    cut_parts(link, (int64_t *)bounds->buffer.host, (int64_t *)cuts->buffer.host);
+    for (int r = 0; r < link->size; r++)
+        for (int to = 0; to < link->size; to++)
+            ((int64_t *)(*counts)->buffer.host)[r * link->size + to] =
+                cut[r * (link->size + 1) + to + 1] - cut[r * (link->size + 1) + to];
+    return ST_OK;
 }
 
 // Sends every rank its share of this rank's part; what comes is behind one another at *share.
@@ -247,7 +289,33 @@ static Status place_shares(Vm *vm, const KernAccess *target, const int64_t *coun
     return st;
 }
 
+// In a dry run: every rank sends as much to each.
+static Status sort_dry(Vm *vm, const Kernel *k) {
+    Link *link = link_of(vm);
+    const KernAccess *target = &k->split->target;
+    const int64_t item = (int64_t)dtype_size(target->dtype), count = k->split->shape[0];
+    dry_assume(vm, "an even order of elements");
+    Status st = link_gather(vm, (StepKey){'s', 0}, NULL, NULL, sizeof(int64_t) + (size_t)(link->size * item));
+    if (st == ST_OK) st = link_gather(vm, (StepKey){'n', 0}, NULL, NULL, 2 * (size_t)link->size * sizeof(int64_t));
+    for (int r = 0; r < link->size; r++) {
+        const Extent part = link->ranges[r];
+        link->owners[r] = (Extent){r, r + 1};
+        link->starts[r] = extent_is_empty(part) ? 0 : (part.high - part.low) * item / link->size;
+        link->trial->cuts[r] = target->offset + count * r / link->size * item;
+    }
+    link->trial->cuts[link->size] = (int64_t)target->storage->buffer.bytes;
+    blocks_begin(vm);
+    link->moves = true;
+    vm->engine->stats.array_exchanges++;
+    if (st == ST_OK) st = dry_boxes(vm, link->starts, true, true);
+    if (st == ST_OK) st = blocks_exchange(vm);
+    if (st == ST_OK && !is_cut(target->storage)) st = blocks_cut(vm, target->storage, link->trial->cuts);
+    if (st == ST_OK) memory_written(vm, &vm->engine->host, target->storage);
+    return st;
+}
+
 Status split_sort_finish(Vm *vm, const Kernel *k) {
+    if (is_dry(vm)) return sort_dry(vm, k);
     Storage *found;
     Row share;
     Status st = count_shares(vm, k, &found);

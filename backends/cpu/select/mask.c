@@ -22,6 +22,7 @@ struct Selection {
     const Loops *loops;
     const uint8_t *mask;
     int64_t n, room, blocks;
+    int64_t first;   // the place of the mask's first element
     int64_t *firsts; // selected elements before each block, and in total
     const char *from;
     char *to;
@@ -127,7 +128,8 @@ static size_t compress_workspace(const Cpu *cpu, const Kernel *k) {
 // --- Places ------------------------------------------------------------------------------------
 
 static void places_block(const Selection *s, int64_t begin, int64_t end, int64_t made, int64_t room) {
-    s->loops->places_of_true(s->mask + begin, (size_t)(end - begin), begin, (int64_t *)s->to + made, (size_t)room);
+    s->loops->places_of_true(s->mask + begin, (size_t)(end - begin), s->first + begin, (int64_t *)s->to + made,
+                             (size_t)room);
 }
 
 // Converts linear positions, in ascending order, to indices; the outer indices are those of the row
@@ -175,7 +177,7 @@ static void rows_block(const Selection *s, int64_t begin, int64_t end, int64_t m
         int64_t rest = end - at < SOME ? end - at : SOME;
         int64_t count = s->loops->count_true(s->mask + at, (size_t)rest);
         if (count > room) count = room;
-        s->loops->places_of_true(s->mask + at, (size_t)rest, at, places, (size_t)count);
+        s->loops->places_of_true(s->mask + at, (size_t)rest, s->first + at, places, (size_t)count);
         if (ndim == 2) to = pairs_of(&o, places, count, to);
         for (int64_t i = 0; ndim > 2 && i < count; i++, to += ndim) {
             if (places[i] >= o.end) odometer_to(&o, places[i]);
@@ -186,12 +188,21 @@ static void rows_block(const Selection *s, int64_t begin, int64_t end, int64_t m
     }
 }
 
+static int64_t looked_at(const Kernel *k) {
+    return k->attrs.points ? k->attrs.points : view_size(&k->args[0].view);
+}
+
 static void run_nonzero(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *in = &k->args[0].view;
-    Selection s = {.mask = (const uint8_t *)arg_at(&k->args[0]), .to = arg_at(&k->result),
-                   .n = view_size(in), .room = k->result.view.shape[0],
+    Selection s = {.mask = (const uint8_t *)arg_at(&k->args[0]) + k->attrs.step, .to = arg_at(&k->result),
+                   .n = looked_at(k), .first = k->attrs.step, .room = k->result.view.shape[0],
                    .block = in->ndim == 1 ? places_block : rows_block};
     select_all(cpu, k, &s, flags);
+}
+
+static size_t places_workspace(const Cpu *cpu, const Kernel *k) {
+    (void)cpu;
+    return firsts_bytes(looked_at(k));
 }
 
 static size_t mask_workspace(const Cpu *cpu, const Kernel *k) {
@@ -244,4 +255,4 @@ static void run_count(Cpu *cpu, const Kernel *k, uint32_t *flags) {
 const LibraryFn library_COUNT_TRUE = {.run = run_count};
 const LibraryFn library_COMPRESS = {.run = run_compress, .workspace = compress_workspace};
 const LibraryFn library_EXPAND = {.run = run_expand, .workspace = mask_workspace};
-const LibraryFn library_NONZERO = {.run = run_nonzero, .workspace = mask_workspace};
+const LibraryFn library_NONZERO = {.run = run_nonzero, .workspace = places_workspace};

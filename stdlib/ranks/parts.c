@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Distributing arrays by hand. stdlib/nacre.ncr checks what the program asks for; what is here copies this rank's
+// elements, and gathers what the ranks have to know of each other.
+
+#include "stdlib/ranks/parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "vm/array/array.h"
+#include "vm/sched/apart.h"
+#include "vm/sched/collective.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+
+enum { STEP_JOIN = 'J' };
+
+static Status need_array(Vm *vm, Value v) {
+    if (v.kind == K_ARRAY) return ST_OK;
+    return vm_raise(vm, EXC_TypeError, "an array is needed, not %s", type_name(vm, v));
+}
+
+// --- Memory ------------------------------------------------------------------------------------------
+
+// Copies a view's elements next to each other, in C order. Returns the end of them.
+static char *pack(const View *view, int axis, const char *from, char *to) {
+    const size_t item = dtype_size(view->dtype);
+    if (axis == view->ndim) {
+        memcpy(to, from, item);
+        return to + item;
+    }
+    const int64_t count = view->shape[axis], stride = view->strides[axis];
+    if (axis == view->ndim - 1 && stride == (int64_t)item && count > 0) {
+        memcpy(to, from, (size_t)count * item);
+        return to + (size_t)count * item;
+    }
+    for (int64_t i = 0; i < count; i++) to = pack(view, axis + 1, from + i * stride, to);
+    return to;
+}
+
+static Extent *ranges_new(Vm *vm) {
+    Extent *ranges = mem_zalloc(&vm->mem, (size_t)link_of(vm)->size * sizeof *ranges);
+    if (!ranges) vm_no_memory(vm);
+    return ranges;
+}
+
+static void ranges_free(Vm *vm, Extent *ranges) {
+    mem_free(&vm->mem, ranges, (size_t)link_of(vm)->size * sizeof *ranges);
+}
+
+// --- How an array lies -------------------------------------------------------------------------------
+
+static Status pair_of(Vm *vm, Value first, Value second, Value *out) {
+    const Value items[] = {first, second};
+    return tuple_of(vm, items, 2, out);
+}
+
+static Status tuple_of_ranges(Vm *vm, const Extent *ranges, Value *out) {
+    const size_t size = (size_t)link_of(vm)->size;
+    Tuple *tuple = tuple_new(vm, size);
+    if (!tuple) return vm_no_memory(vm);
+    for (size_t r = 0; r < size; r++) tuple->items[r] = V_NONE;
+    Status st = ST_OK;
+    for (size_t r = 0; st == ST_OK && r < size; r++)
+        st = pair_of(vm, v_int(ranges[r].low), v_int(ranges[r].high), &tuple->items[r]);
+    if (st == ST_OK) *out = v_obj(tuple);
+    else release_obj(vm, tuple);
+    return st;
+}
+
+// None, or the axis that is cut and each rank's indices along it.
+Status parts_partition(Vm *vm, const Value *args, Value *out) {
+    View view;
+    int axis = -1;
+    Status st = need_array(vm, args[0]);
+    if (st != ST_OK) return st;
+    Extent *ranges = ranges_new(vm);
+    if (!ranges) return ST_ERROR;
+    array_view(args[0].array, &view);
+    st = parts_find(vm, &view, &axis, ranges);
+    *out = V_NONE;
+    if (st == ST_OK && axis >= 0) {
+        Value parts;
+        st = tuple_of_ranges(vm, ranges, &parts);
+        if (st == ST_OK) {
+            st = pair_of(vm, v_int(axis), parts, out);
+            release(vm, parts);
+        }
+    }
+    ranges_free(vm, ranges);
+    return st;
+}
+
+// --- Making ------------------------------------------------------------------------------------------
+
+// A new array whose outermost dimension in memory is `axis`, cut there. Its elements are not written.
+static Status new_cut(Vm *vm, View *like, int axis, const int64_t *lengths, Value *out) {
+    int axes[NDIM_MAX], count = 0;
+    axes[count++] = axis;
+    for (int d = 0; d < like->ndim; d++)
+        if (d != axis) axes[count++] = d;
+    Status st = array_new_arranged(vm, like->dtype, like->ndim, like->shape, axes, ROOM_PLACED, out);
+    if (st != ST_OK) return st;
+    // An extent of 1 may have any stride: with this one it is known as the axis that is cut.
+    if (like->shape[axis] == 1) array_strides(out->array)[axis] = 2 * (int64_t)out->array->storage->buffer.bytes;
+    array_view(out->array, like);
+    st = parts_cut(vm, like, axis, lengths);
+    if (st != ST_OK) clear(vm, out);
+    return st;
+}
+
+static Status lengths_from(Vm *vm, Value list, int64_t *lengths) {
+    const int size = link_of(vm)->size;
+    Status st = ST_OK;
+    if (list.kind != K_LIST || (int64_t)list.list->len != size)
+        return vm_raise(vm, EXC_ValueError, "a list with one length for each of %d ranks is needed", size);
+    for (int r = 0; st == ST_OK && r < size; r++) st = op_index(vm, list.list->items[r], &lengths[r]);
+    return st;
+}
+
+// shape, dtype, axis, lengths or None
+Status parts_blank(Vm *vm, const Value *args, Value *out) {
+    View like = {.storage = NULL};
+    int axis = 0;
+    const size_t bytes = (size_t)link_of(vm)->size * sizeof(int64_t);
+    Status st = apart_refuse_call(vm, "distributing an array");
+    if (st == ST_OK) st = shape_from(vm, args[0], like.shape, &like.ndim);
+    if (st == ST_OK) st = dtype_from(vm, args[1], DT_FLOAT64, &like.dtype);
+    if (st == ST_OK) st = axis_from(vm, args[2], like.ndim, &axis);
+    if (st != ST_OK) return st;
+    int64_t *lengths = mem_alloc(&vm->mem, bytes);
+    if (!lengths) return vm_no_memory(vm);
+    parts_even(vm, like.shape[axis], lengths);
+    if (args[3].kind != K_NONE) st = lengths_from(vm, args[3], lengths);
+    if (st == ST_OK) st = new_cut(vm, &like, axis, lengths, out);
+    mem_free(&vm->mem, lengths, bytes);
+    return st;
+}
+
+Status parts_whole(Vm *vm, const Value *args, Value *out) {
+    Status st = need_array(vm, args[0]);
+    if (st != ST_OK) return st;
+    Storage *storage = args[0].array->storage;
+    if (!graph_read(vm, storage)) return ST_ERROR;
+    blocks_drop(vm, &storage->buffer); // and not to be cut again
+    *out = retain(args[0]);
+    return ST_OK;
+}
+
+// --- Parts -------------------------------------------------------------------------------------------
+
+// Restricts a view to this rank's part, whose elements are at the address that is returned; NULL: an exception is set.
+static const char *own_part(Vm *vm, View *view) {
+    int axis = -1;
+    const char *base = NULL;
+    Extent *ranges = ranges_new(vm);
+    if (!ranges) return NULL;
+    Status st = parts_find(vm, view, &axis, ranges);
+    if (st == ST_OK && axis >= 0) {
+        const Extent own = ranges[link_of(vm)->rank];
+        view->offset += own.low * view->strides[axis];
+        view->shape[axis] = own.high - own.low;
+        base = view->storage->buffer.host;
+    } else if (st == ST_OK) {
+        base = graph_read(vm, view->storage);
+    }
+    ranges_free(vm, ranges);
+    return base;
+}
+
+static Status own_copy(Vm *vm, const View *view, const char *base, Value *out) {
+    apart_begin(vm);
+    Status st = array_new(vm, view->dtype, view->ndim, view->shape, ROOM_HOST, out);
+    if (st == ST_OK && view_size(view) > 0) pack(view, 0, base + view->offset, out->array->storage->buffer.host);
+    apart_end(vm);
+    return st;
+}
+
+// A copy of this rank's part, which is its own.
+Status parts_own(Vm *vm, const Value *args, Value *out) {
+    View view;
+    Status st = need_array(vm, args[0]);
+    if (st != ST_OK) return st;
+    array_view(args[0].array, &view);
+    const char *base = own_part(vm, &view);
+    return base ? own_copy(vm, &view, base, out) : ST_ERROR;
+}
+
+// An array that may be used while ranks are apart: of a distributed one a copy of all of it.
+Status parts_gathered(Vm *vm, const Value *args, Value *out) {
+    View view;
+    Status st = need_array(vm, args[0]);
+    if (st != ST_OK) return st;
+    array_view(args[0].array, &view);
+    st = graph_observe(vm, view.storage);
+    if (st != ST_OK) return st;
+    if (view.storage->buffer.blocks) {
+        const char *base = graph_read(vm, view.storage);
+        return base ? own_copy(vm, &view, base, out) : ST_ERROR;
+    }
+    *out = retain(args[0]);
+    return ST_OK;
+}
+
+// What the ranks tell each other about their parts.
+typedef struct PartForm {
+    int32_t dtype, ndim;
+    int64_t shape[NDIM_MAX];
+} PartForm;
+
+static void put_form(const PartForm *form, int rank, Buf *out) {
+    shape_text(form->shape, form->ndim, out);
+    buf_printf(out, " of %s on rank %d", dtype_info[form->dtype].name, rank);
+}
+
+static Status parts_differ(Vm *vm, const PartForm *all, int rank) {
+    Buf text;
+    buf_init(&text, &vm->mem);
+    put_form(all, 0, &text);
+    buf_puts(&text, ", and ");
+    put_form(&all[rank], rank, &text);
+    Status st = text.failed ? vm_no_memory(vm)
+                            : vm_raise(vm, EXC_ValueError, "parts may differ in length along the axis that is cut, and in "
+                                       "nothing else: %.*s", (int)text.len, text.data);
+    buf_free(&text);
+    return st;
+}
+
+static Status compare_parts(Vm *vm, const PartForm *all, int axis) {
+    for (int r = 1; r < link_of(vm)->size; r++) {
+        bool same = all[r].dtype == all->dtype && all[r].ndim == all->ndim;
+        for (int d = 0; same && d < all->ndim; d++) same = d == axis || all[r].shape[d] == all->shape[d];
+        if (!same) return parts_differ(vm, all, r);
+    }
+    return ST_OK;
+}
+
+static Status gather_parts(Vm *vm, const View *view, PartForm *all) {
+    PartForm own = {.dtype = view->dtype, .ndim = view->ndim};
+    memcpy(own.shape, view->shape, (size_t)view->ndim * sizeof *own.shape);
+    if (link_of(vm)->size > 1) return link_gather(vm, (StepKey){.kind = STEP_JOIN}, &own, all, sizeof own);
+    *all = own;
+    return ST_OK;
+}
+
+// The axis is looked at once it is known that all ranks have as many.
+static Status like_parts(Vm *vm, const PartForm *all, Value axis_value, View *like, int *axis, int64_t *lengths) {
+    Status st = ST_OK;
+    *axis = -1;
+    like->ndim = all->ndim;
+    like->dtype = (DType)all->dtype;
+    for (int r = 1; st == ST_OK && r < link_of(vm)->size; r++)
+        if (all[r].ndim != all->ndim) st = parts_differ(vm, all, r);
+    if (st == ST_OK) st = axis_from(vm, axis_value, all->ndim, axis);
+    if (st == ST_OK) st = compare_parts(vm, all, *axis);
+    if (st != ST_OK) return st;
+    memcpy(like->shape, all->shape, (size_t)all->ndim * sizeof *like->shape);
+    like->shape[*axis] = 0;
+    for (int r = 0; r < link_of(vm)->size; r++) {
+        lengths[r] = all[r].shape[*axis];
+        if (__builtin_add_overflow(like->shape[*axis], lengths[r], &like->shape[*axis])) return array_too_big(vm);
+    }
+    return ST_OK;
+}
+
+// Where this rank's block of a new array begins.
+static char *block_at(Vm *vm, const Storage *storage) {
+    char *base = storage->buffer.host;
+    return is_cut(storage) ? base + block_of(storage->buffer.blocks->partition, link_of(vm)->rank).low : base;
+}
+
+static Status fill_own(Vm *vm, const View *part, const char *base, const View *to, int axis) {
+    View moved = *part; // its axes in the order of the new array's memory
+    moved.shape[0] = part->shape[axis];
+    moved.strides[0] = part->strides[axis];
+    for (int d = 0, at = 1; d < part->ndim; d++) {
+        if (d == axis) continue;
+        moved.shape[at] = part->shape[d];
+        moved.strides[at++] = part->strides[d];
+    }
+    if (view_size(&moved) == 0) return ST_OK;
+    if (!is_cut(to->storage) && !graph_write(vm, to->storage)) return ST_ERROR;
+    pack(&moved, 0, base + part->offset, block_at(vm, to->storage));
+    return ST_OK;
+}
+
+static Status join(Vm *vm, const Value *args, PartForm *all, int64_t *lengths, Value *out) {
+    View part, like = {.storage = NULL};
+    int axis = 0;
+    array_view(args[0].array, &part);
+    apart_begin(vm);
+    const char *base = graph_read(vm, part.storage);
+    apart_end(vm);
+    if (!base) return ST_ERROR;
+    Status st = gather_parts(vm, &part, all);
+    if (st == ST_OK) st = like_parts(vm, all, args[1], &like, &axis, lengths);
+    if (st == ST_OK) st = new_cut(vm, &like, axis, lengths, out);
+    if (st != ST_OK) return st;
+    st = fill_own(vm, &part, base, &like, axis);
+    if (st != ST_OK) clear(vm, out);
+    return st;
+}
+
+// One array of the ranks' parts, in the order of ranks: part, axis.
+Status parts_join(Vm *vm, const Value *args, Value *out) {
+    const size_t size = (size_t)link_of(vm)->size;
+    Status st = apart_refuse_call(vm, "nacre.from_local");
+    if (st == ST_OK) st = need_array(vm, args[0]);
+    if (st != ST_OK) return st;
+    PartForm *all = mem_alloc(&vm->mem, size * sizeof *all);
+    int64_t *lengths = mem_alloc(&vm->mem, size * sizeof *lengths);
+    st = all && lengths ? join(vm, args, all, lengths, out) : vm_no_memory(vm);
+    mem_free(&vm->mem, all, size * sizeof *all);
+    mem_free(&vm->mem, lengths, size * sizeof *lengths);
+    return st;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Natives of module _ranks about arrays: how they lie on the ranks, and distributing them by hand.
+
+#ifndef NACRE_STDLIB_RANKS_PARTS_H
+#define NACRE_STDLIB_RANKS_PARTS_H
+
+#include "vm/value/vm.h"
+
+Status parts_partition(Vm *vm, const Value *args, Value *out);
+Status parts_blank(Vm *vm, const Value *args, Value *out);
+Status parts_whole(Vm *vm, const Value *args, Value *out);
+Status parts_gathered(Vm *vm, const Value *args, Value *out);
+Status parts_own(Vm *vm, const Value *args, Value *out);
+Status parts_join(Vm *vm, const Value *args, Value *out);
+
+#endif
