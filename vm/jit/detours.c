@@ -20,16 +20,19 @@ static bool is_whole_array_work(uint8_t op) {
            op == RG_TAKE || op == RG_DOT;
 }
 
+// The first such instruction; NULL: there is none.
+static const RegionInstr *whole_array_work(const Region *region) {
+    for (int32_t i = 0; i < region->code_count; i++)
+        if (is_whole_array_work(region->code[i].op)) return &region->code[i];
+    return NULL;
+}
+
 void loop_refuse(const Vm *vm, Variant *variant) {
-    const Region *region = &variant->region;
-    if (!engine_on_device(vm)) return;
-    for (int32_t i = 0; i < region->code_count; i++) {
-        if (!is_whole_array_work(region->code[i].op)) continue;
-        variant->failed = true;
-        variant->refused = "work on whole arrays, which is the device's";
-        variant->refused_line = region->code[i].line;
-        return;
-    }
+    const RegionInstr *work = whole_array_work(&variant->region);
+    if (!engine_on_device(vm) || !work) return;
+    variant->failed = true;
+    variant->refused = "work on whole arrays, which is the device's";
+    variant->refused_line = work->line;
 }
 
 // A statement that the interpreter does in any case may be the device's work.
@@ -42,7 +45,9 @@ static bool has_unknown(const Region *region) {
 Status loop_take_arrays(Vm *vm, Loop *loop, const Variant *variant) {
     const Frame *frame = vm->interp->frame;
     CodePlace head = {&loop->place.code->gc.obj, loop->place.head};
-    if (arrays_are_distributed(vm, &loop->place, variant, frame))
+    const bool distributed = arrays_are_distributed(vm, &loop->place, variant, frame);
+    if (distributed && whole_array_work(&variant->region)) return ST_NOTIMPL; // which ranks share when it is interpreted
+    if (distributed)
         return engine_detour(vm, DETOUR_GATHERED, -1, head, "a loop in machine code", "it works on single elements");
     if (!engine_on_device(vm) || arrays_are_here(&loop->place, variant, frame)) {
         loop->waited = 0;
