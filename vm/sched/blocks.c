@@ -83,7 +83,8 @@ static Status window_grow(Vm *vm, Storage *storage, Extent wanted) {
     if (extent_has(blocks->window, wanted)) return ST_OK;
     Extent held = blocks->held[link_of(vm)->rank], window = extent_hull(held, wanted);
     if (!window_alloc(vm, &window, &grown)) return vm_no_memory(vm);
-    if (!extent_is_empty(held) && !is_dry(vm)) memcpy(grown.host + held.low, buffer->host + held.low, (size_t)(held.high - held.low));
+    if (!extent_is_empty(held) && !is_dry(vm))
+        memcpy(grown.host + held.low, buffer->host + held.low, (size_t)(held.high - held.low));
     buffer_free_host(vm, buffer);
     buffer->host = grown.host;
     buffer->block = grown.block;
@@ -203,7 +204,8 @@ static bool add_missing(Vm *vm, const Storage *storage, int to, Extent lacks) {
         Extent part = extent_meet(lacks, block_of(partition, from));
         if (extent_is_empty(part) || from == to || (from != link->rank && to != link->rank)) continue;
         const bool sends = from == link->rank;
-        if (!blocks_list(vm, sends ? to : from, sends, storage->buffer.host + part.low, part.high - part.low)) return false;
+        if (!blocks_list(vm, sends ? to : from, sends, storage->buffer.host + part.low, part.high - part.low))
+            return false;
     }
     return true;
 }

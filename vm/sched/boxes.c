@@ -55,7 +55,8 @@ static int fastest(Space space, const KernAccess *access, AxisSet placed) {
 
 // Strides of a box with `outer` outermost, the others in the order of the access: what is contiguous there is so here.
 // Returns its bytes.
-static int64_t box_strides(Space space, const KernAccess *access, int outer, int dim, Extent part, int64_t *strides) {
+static int64_t box_strides(Space space, const KernAccess *access, int outer, int dim, Extent part,
+                           int64_t *strides) {
     int64_t bytes = (int64_t)dtype_size(access->dtype);
     AxisSet placed = axis_bit(outer);
     memset(strides, 0, (size_t)space.ndim * sizeof *strides);
@@ -75,7 +76,8 @@ static KernAccess access_of(Storage *storage, const KernAccess *like, const int6
 }
 
 // Copies the elements of a box of indices; both accesses are of index 0.
-static Status copy_box(Vm *vm, Space space, KernAccess from, KernAccess to, int dim, Extent part, int outer, Extent piece) {
+static Status copy_box(Vm *vm, Space space, KernAccess from, KernAccess to, int dim, Extent part, int outer,
+                       Extent piece) {
     int64_t shape[NDIM_MAX];
     for (int d = 0; d < space.ndim; d++) {
         Extent e = d == outer ? piece : along(space, d, dim, part);
@@ -103,7 +105,8 @@ static int find_owners(const Link *link, Space space, const KernAccess *access) 
     return reach_owners(link, space, access, access->storage->buffer.blocks->partition, 0, link->owners);
 }
 
-bool boxes_missing(const Link *link, Space space, const KernAccess *load, int dim, int64_t *missing, int64_t *copied) {
+bool boxes_missing(const Link *link, Space space, const KernAccess *load, int dim, int64_t *missing,
+                   int64_t *copied) {
     int64_t strides[NDIM_MAX];
     const int outer = find_owners(link, space, load);
     *missing = *copied = 0;
@@ -267,8 +270,9 @@ Status boxes_place(Vm *vm, const Split *split, const SplitResult *result, Storag
         int64_t strides[NDIM_MAX];
         if (bytes == 0) continue;
         box_strides(space, &result->to, result->owners, split->dim, part, strides);
-        const int64_t start = at + origin(strides, split->dim, part) - first_of(split, result, part, piece) * strides[result->owners];
-        st = copy_box(vm, space, access_of(inbox, &to, strides, space.ndim, start), to, split->dim, part, result->owners, piece);
+        const int64_t first = first_of(split, result, part, piece) * strides[result->owners];
+        const KernAccess from = access_of(inbox, &to, strides, space.ndim, at + origin(strides, split->dim, part) - first);
+        st = copy_box(vm, space, from, to, split->dim, part, result->owners, piece);
         at += bytes;
     }
     return st;

@@ -32,7 +32,8 @@ static size_t result_bytes(const Split *split, const SplitResult *result) {
 }
 
 // Reduces `count` parts along a dimension of their own.
-static Status combine(Vm *vm, const Split *split, const SplitResult *result, const Sums *sums, int64_t count, uint32_t *flags) {
+static Status combine(Vm *vm, const Split *split, const SplitResult *result, const Sums *sums, int64_t count,
+                      uint32_t *flags) {
     Kernel all;
     uint32_t found = 0;
     KernAccess *load = &all.loads[0], *store = &all.stores[0].to;

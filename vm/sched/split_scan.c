@@ -77,7 +77,8 @@ Status split_scan_finish(Vm *vm, const Kernel *k, uint32_t *flags) {
     end.offset += (part->shape[split->dim] - 1) * part->strides[split->dim];
     if (!split->is_empty) st = own_copy(vm, last.ndim, last.shape, &end, &own);
     if (st == ST_OK)
-        st = link_gather(vm, (StepKey){'c', (uint64_t)last.bytes}, own.base + own.offset, all->buffer.host, (size_t)last.bytes);
+        st = link_gather(vm, (StepKey){'c', (uint64_t)last.bytes}, own.base + own.offset, all->buffer.host,
+                         (size_t)last.bytes);
     int before;
     if (st == ST_OK) st = combine_before(vm, op, &last, all, &before, flags);
     if (st != ST_OK || split->is_empty || before < 0) return st;

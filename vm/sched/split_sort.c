@@ -53,7 +53,8 @@ static bool can_hold(const View *to, int axis) {
     const Storage *storage = to->storage;
     if (storage->owner || storage->doubted || !is_dense(to, axis)) return false;
     if (is_cut(storage)) return true;
-    return is_blank(&storage->buffer) && to->offset == 0 && storage->buffer.bytes == (size_t)view_size(to) * dtype_size(to->dtype);
+    const size_t bytes = (size_t)view_size(to) * dtype_size(to->dtype);
+    return is_blank(&storage->buffer) && to->offset == 0 && storage->buffer.bytes == bytes;
 }
 
 Status split_sorted(Vm *vm, Kernel *k, Split *split) {
@@ -63,9 +64,8 @@ Status split_sorted(Vm *vm, Kernel *k, Split *split) {
     Kernel loop;
     Cost cost;
     // A partition leaves the order of most elements open: every rank does the same.
-    if (axis < 0 || from->shape[axis] == 0 || k->attrs.points != 0 || !(k->attrs.axes >> axis & 1) || !is_cut(from->storage) || !is_dense(from, axis))
-        return ST_OK;
-    if (!can_hold(to, axis)) return ST_OK;
+    if (axis < 0 || from->shape[axis] == 0 || k->attrs.points != 0 || !(k->attrs.axes >> axis & 1)) return ST_OK;
+    if (!is_cut(from->storage) || !is_dense(from, axis) || !can_hold(to, axis)) return ST_OK;
     kernel_clear(&loop);
     loop.ndim = 1;
     loop.shape[0] = from->shape[axis];
@@ -102,7 +102,8 @@ static void row_arg(KernArg *arg, const Row *row, DType type) {
 }
 
 // Sorts a row in place, or searches it: a library call of the engine's own.
-static Status call_own(Vm *vm, const Kernel *like, OpId op, const Row *a, const Row *b, const Row *to, DType type, bool right) {
+static Status call_own(Vm *vm, const Kernel *like, OpId op, const Row *a, const Row *b, const Row *to, DType type,
+                       bool right) {
     Kernel call;
     uint32_t flags[KERN_SITES] = {0};
     kernel_clear(&call);
@@ -203,7 +204,8 @@ static Status count_shares(Vm *vm, const Kernel *k, Storage **counts) {
     const Link *link = link_of(vm);
     const size_t row = 2 * (size_t)link->size * sizeof(int64_t), size = (size_t)link->size;
     const Row part = {k->result.view.storage, k->split->is_empty ? 0 : k->result.view.shape[0]};
-    Row borders, low = {boxes_temp(vm, (int64_t)row), link->size - 1}, high = {boxes_temp(vm, (int64_t)row), link->size - 1};
+    Row borders, low = {boxes_temp(vm, (int64_t)row), link->size - 1};
+    Row high = {boxes_temp(vm, (int64_t)row), link->size - 1};
     Storage *bounds = boxes_temp(vm, (int64_t)(row * (size + 1))), *cuts = boxes_temp(vm, (int64_t)(row * (size + 1)));
     *counts = boxes_temp(vm, (int64_t)(row * size));
     if (!low.storage || !high.storage || !bounds || !cuts || !*counts) return vm_no_memory(vm);
@@ -239,12 +241,14 @@ static Status exchange_shares(Vm *vm, const Kernel *k, const int64_t *counts, Ro
     link_of(vm)->moves = true;
     vm->engine->stats.array_exchanges++;
     for (int r = 0; r < link->size; r++) {
-        const int64_t sent = counts[link->rank * link->size + r] * item, received = counts[r * link->size + link->rank] * item;
+        const int64_t sent = counts[link->rank * link->size + r] * item;
+        const int64_t received = counts[r * link->size + link->rank] * item;
         char *source = k->result.view.storage->buffer.host + from, *goal = share->storage->buffer.host + to;
         from += sent;
         to += received;
         if (r == link->rank) memcpy(goal, source, (size_t)sent);
-        else if (!blocks_list(vm, r, true, source, sent) || !blocks_list(vm, r, false, goal, received)) return vm_no_memory(vm);
+        else if (!blocks_list(vm, r, true, source, sent) || !blocks_list(vm, r, false, goal, received))
+            return vm_no_memory(vm);
     }
     return blocks_exchange(vm);
 }
@@ -271,9 +275,9 @@ static Status place_shares(Vm *vm, const KernAccess *target, const int64_t *coun
     if (!is_cut(to)) st = blocks_cut(vm, to, link->trial->cuts);
     if (st != ST_OK) return st;
     blocks_begin(vm);
-    link->moves = memcmp(to->buffer.blocks->partition->cuts, link->trial->cuts, ((size_t)link->size + 1) * sizeof(int64_t)) != 0;
+    const Partition *partition = to->buffer.blocks->partition;
+    link->moves = memcmp(partition->cuts, link->trial->cuts, ((size_t)link->size + 1) * sizeof(int64_t)) != 0;
     for (int r = 0; r < link->size; r++) {
-        const Partition *partition = to->buffer.blocks->partition;
         const Extent sent = extent_meet(own, block_of(partition, r));
         const Extent received = extent_meet(share_of(link, target, counts, r), block_of(partition, link->rank));
         char *source = share->storage->buffer.host + (sent.low - own.low), *goal = to->buffer.host + received.low;
@@ -282,7 +286,8 @@ static Status place_shares(Vm *vm, const KernAccess *target, const int64_t *coun
             continue;
         }
         if (!extent_is_empty(sent) && !blocks_list(vm, r, true, source, sent.high - sent.low)) return vm_no_memory(vm);
-        if (!extent_is_empty(received) && !blocks_list(vm, r, false, goal, received.high - received.low)) return vm_no_memory(vm);
+        if (!extent_is_empty(received) && !blocks_list(vm, r, false, goal, received.high - received.low))
+            return vm_no_memory(vm);
     }
     st = blocks_exchange(vm);
     if (st == ST_OK) memory_written(vm, &vm->engine->host, to);
