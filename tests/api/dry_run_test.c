@@ -17,7 +17,7 @@ static const char program[] = "import numpy as np\n"
                               "B[1:-1] = A[2:] + A[:-2]\n" // line 5
                               "x = B.sum(axis=0)\n"
                               "y = x @ x\n"
-                              "z = np.sort(B, axis=0)\n" // line 8
+                              "z = np.linalg.inv(B[:30])\n" // line 8
                               "if y > 0: raise ValueError\n"
                               "print(1)\n";
 

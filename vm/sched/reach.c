@@ -123,3 +123,7 @@ int reach_owners(const Link *link, Space space, const KernAccess *access, const 
         if (reach_ranges(link, space, access, dim, partition, ranges)) return dim;
     return -1;
 }
+
+void reach_evenly(const Link *link, int64_t extent, Extent *ranges) {
+    for (int r = 0; r < link->size; r++) ranges[r] = (Extent){extent * r / link->size, extent * (r + 1) / link->size};
+}

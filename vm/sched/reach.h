@@ -20,6 +20,8 @@ static inline Space space_of(const Kernel *k) {
     return (Space){k->ndim, k->shape};
 }
 
+// Even ranges of so many indices.
+void reach_evenly(const struct Link *link, int64_t extent, Extent *ranges);
 // Of index 0 along dimension `but`, which is -1 for all dimensions: lowest and highest byte, relative to the storage.
 Extent reach(Space space, const KernAccess *access, int but);
 // Moves what index 0 touches along by the indices from … to, each `stride` bytes from the one before.

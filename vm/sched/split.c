@@ -14,228 +14,6 @@
 #include "vm/sched/rule.h"
 #include "vm/sched/sched.h"
 
-// --- What a choice of a dimension costs ------------------------------------------------------------
-
-static bool is_reduction(const Kernel *k, int store) {
-    return store < k->reduction_count;
-}
-
-static bool is_partial(const Kernel *k, int store, int dim) {
-    return is_reduction(k, store) && k->reduced >> dim & 1;
-}
-
-// Memory of others stays whole.
-static bool is_own(const Storage *storage) {
-    return !storage->owner && !storage->doubted;
-}
-
-static bool is_new(const Storage *storage) {
-    return is_own(storage) && is_blank(&storage->buffer) && !is_cut(storage);
-}
-
-static bool is_large(const Link *link, const Storage *storage) {
-    return (int64_t)storage->buffer.bytes >= link->split_least;
-}
-
-static bool same_ranges(const Link *link, const Extent *a, const Extent *b) {
-    return memcmp(a, b, (size_t)link->size * sizeof *a) == 0;
-}
-
-static void even_ranges(const Link *link, int64_t extent, Extent *ranges) {
-    for (int r = 0; r < link->size; r++) ranges[r] = (Extent){extent * r / link->size, extent * (r + 1) / link->size};
-}
-
-// Whether each rank's part of a store goes to its own block. *cuts: how a storage that is whole has to be cut.
-static bool store_fits(const Link *link, const Kernel *k, int s, int dim, bool *cuts) {
-    const KernAccess *to = &k->stores[s].to;
-    *cuts = false;
-    if (!is_own(to->storage)) return false;
-    if (is_cut(to->storage)) {
-        return reach_ranges(link, space_of(k), to, dim, to->storage->buffer.blocks->partition, link->scratch) &&
-               same_ranges(link, link->ranges, link->scratch);
-    }
-    *cuts = true;
-    return to->strides[dim] != 0 && reach_cuts(link, space_of(k), to, dim, link->ranges, link->trial->cuts);
-}
-
-static size_t largest_load(const Kernel *k) {
-    size_t most = 0;
-    for (int i = 0; i < k->load_count; i++)
-        if (k->loads[i].storage->buffer.bytes > most) most = k->loads[i].storage->buffer.bytes;
-    return most;
-}
-
-static bool is_read(const Kernel *k, const Storage *storage) {
-    for (int i = 0; i < k->load_count; i++)
-        if (k->loads[i].storage == storage) return true;
-    return false;
-}
-
-// Results that are combined are whole, no operand of the kernel, and not larger than what is reduced; the order of
-// their parts does not matter.
-static bool partial_fits(const Kernel *k, int s) {
-    const Storage *to = k->stores[s].to.storage;
-    const OpInfo *op = &op_info[k->reductions[s].op];
-    if (!op->commutative || op->dtype_rule == RULE_COMPARE) return false;
-    return !is_read(k, to) && !is_cut(to) && to->buffer.bytes <= largest_load(k);
-}
-
-// How a storage of which each rank makes elements of others would be cut: as it is, or evenly. Leaves the ranges of its
-// owners at link->scratch. Returns the dimension along which they differ; -1: it cannot be.
-static int owners_of_store(const Link *link, const Kernel *k, int s) {
-    const KernAccess *to = &k->stores[s].to;
-    const Space space = space_of(k);
-    if (!is_own(to->storage)) return -1;
-    if (is_cut(to->storage))
-        return reach_owners(link, space, to, to->storage->buffer.blocks->partition, 0, link->scratch);
-    int dim = reach_slowest(space, to, 0);
-    if (dim < 0) return -1;
-    even_ranges(link, k->shape[dim], link->scratch);
-    return reach_cuts(link, space, to, dim, link->scratch, link->trial->cuts) ? dim : -1;
-}
-
-// An earlier store into the same storage; -1: there is none.
-static int same_target(const Kernel *k, int s) {
-    for (int o = 0; o < s; o++)
-        if (k->stores[o].to.storage == k->stores[s].to.storage) return o;
-    return -1;
-}
-
-// Whether a store into a whole storage has the same owners as another one, as the storage will be cut for that. Those
-// into other rows (of a concatenation) have not.
-static bool fits_beside(const Link *link, const Kernel *k, int s, int other, int dim) {
-    const Space space = space_of(k);
-    return reach_cuts(link, space, &k->stores[other].to, dim, link->ranges, link->trial->cuts) &&
-           reach_ranges(link, space, &k->stores[s].to, dim, link->trial, link->scratch) &&
-           same_ranges(link, link->ranges, link->scratch);
-}
-
-static int64_t store_bytes(const Kernel *k, int s) {
-    int64_t bytes = (int64_t)dtype_size(k->stores[s].to.dtype);
-    for (int d = 0; d < k->ndim; d++)
-        if (k->stores[s].to.strides[d] != 0) bytes *= k->shape[d];
-    return bytes;
-}
-
-static int parts_of(const Link *link) {
-    int parts = 0;
-    for (int r = 0; r < link->size; r++) parts += !extent_is_empty(link->ranges[r]);
-    return parts;
-}
-
-// Partial results are gathered by all, unless they are large: then each rank combines the elements that it will own.
-static bool cost_partial(const Link *link, const Kernel *k, int s, bool in_place, Cost *cost) {
-    const Storage *to = k->stores[s].to.storage;
-    const int64_t bytes = store_bytes(k, s);
-    if (!partial_fits(k, s)) return false;
-    if (!in_place && is_large(link, to) && is_new(to) && !k->reductions[s].begun && owners_of_store(link, k, s) >= 0) {
-        cost->boxed |= (uint32_t)1 << s;
-        cost->bytes += bytes * (parts_of(link) - 1);
-    } else {
-        cost->bytes += bytes * (parts_of(link) - 1) * link->size;
-    }
-    return true;
-}
-
-// Elements that go to other ranks' blocks.
-static bool cost_moved(const Link *link, const Kernel *k, int s, int dim, Cost *cost) {
-    const int owners = owners_of_store(link, k, s);
-    if (owners < 0 || (is_reduction(k, s) && k->reductions[s].begun)) return false;
-    int64_t bytes = store_bytes(k, s);
-    for (int r = 0; r < link->size; r++) {
-        Extent part = link->ranges[r], own = link->scratch[r];
-        if (owners == dim) part = extent_meet(part, own);
-        if (extent_is_empty(part) || extent_is_empty(own)) continue;
-        int64_t kept = store_bytes(k, s) / k->shape[dim] * (part.high - part.low);
-        bytes -= owners == dim ? kept : kept / k->shape[owners] * (own.high - own.low);
-    }
-    cost->bytes += bytes;
-    cost->boxed |= (uint32_t)1 << s;
-    return true;
-}
-
-static bool cost_stores(const Link *link, const Kernel *k, int dim, bool in_place, Cost *cost) {
-    bool cuts;
-    for (int s = 0; s < k->store_count; s++) {
-        const int other = same_target(k, s);
-        const bool partial = is_partial(k, s, dim);
-        if (other >= 0 && (partial || is_partial(k, other, dim) || cost->boxed >> other & 1)) return false;
-        if (other >= 0 && !is_cut(k->stores[s].to.storage)) {
-            if (!fits_beside(link, k, s, other, dim)) return false;
-        } else if (partial) {
-            if (!cost_partial(link, k, s, in_place, cost)) return false;
-        } else if (!store_fits(link, k, s, dim, &cuts) && (other >= 0 || in_place || !cost_moved(link, k, s, dim, cost))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool is_first_of(const Kernel *k, int load) {
-    for (int i = 0; i < load; i++)
-        if (k->loads[i].storage == k->loads[load].storage) return false;
-    return true;
-}
-
-// What every rank's part reads of a storage, by all loads together, at link->scratch.
-static void find_needs(const Link *link, const Kernel *k, int dim, const Storage *storage) {
-    uint32_t done = 0;
-    memset(link->scratch, 0, (size_t)link->size * sizeof *link->scratch);
-    for (int i = 0; i < k->load_count; i++) {
-        const int64_t stride = k->loads[i].strides[dim];
-        Extent first = {0, 0}; // of all loads that move alike
-        if (k->loads[i].storage != storage || done >> i & 1) continue;
-        for (int o = i; o < k->load_count; o++) {
-            if (k->loads[o].storage != storage || k->loads[o].strides[dim] != stride) continue;
-            first = extent_hull(first, reach(space_of(k), &k->loads[o], dim));
-            done |= (uint32_t)1 << o;
-        }
-        for (int r = 0; r < link->size; r++)
-            link->scratch[r] = extent_hull(link->scratch[r], reach_moved(first, stride, link->ranges[r]));
-    }
-}
-
-// A box for each access of a storage. Returns whether that beats `hull` bytes, copying what this rank has counted in.
-static bool boxes_win(const Link *link, const Kernel *k, int dim, int load, int64_t hull, int64_t *travel, uint32_t *packed) {
-    enum { COPY = 8 }; // bytes are copied in the time in which one travels
-    int64_t copies = 0;
-    *travel = 0;
-    *packed = 0;
-    for (int i = load; i < k->load_count; i++) {
-        int64_t missing, copied;
-        if (k->loads[i].storage != k->loads[load].storage) continue;
-        if (!boxes_missing(link, space_of(k), &k->loads[i], dim, &missing, &copied)) return false;
-        *travel += missing;
-        copies += copied;
-        *packed |= (uint32_t)1 << i;
-        if (*travel + copies / COPY >= hull) return false;
-    }
-    return true;
-}
-
-// Of a cut operand: as a range of bytes, or as boxes.
-static void cost_load(const Link *link, const Kernel *k, int dim, int load, bool in_place, Cost *cost) {
-    const Storage *storage = k->loads[load].storage;
-    uint32_t packed;
-    int64_t travel;
-    find_needs(link, k, dim, storage);
-    const int64_t hull = blocks_missing(link, storage, link->scratch);
-    if (!in_place && boxes_win(link, k, dim, load, hull, &travel, &packed)) {
-        cost->packed |= packed;
-        cost->bytes += travel;
-    } else {
-        cost->bytes += hull;
-    }
-}
-
-static bool cost_of(const Link *link, const Kernel *k, int dim, bool in_place, Cost *cost) {
-    *cost = (Cost){.bytes = 0};
-    if (!cost_stores(link, k, dim, in_place, cost)) return false;
-    for (int i = 0; i < k->load_count; i++)
-        if (is_cut(k->loads[i].storage) && is_first_of(k, i)) cost_load(link, k, dim, i, in_place, cost);
-    return true;
-}
-
 // --- Choosing --------------------------------------------------------------------------------------
 
 static bool touches_cut(const Kernel *k) {
@@ -259,7 +37,7 @@ static bool is_of_most(const Kernel *k, const KernAccess *to) {
 static bool makes_large(const Link *link, const Kernel *k) {
     for (int s = 0; s < k->store_count; s++) {
         const KernAccess *to = &k->stores[s].to;
-        if (is_large(link, to->storage) && is_own(to->storage) && is_of_most(k, to)) return true;
+        if (storage_is_large(link, to->storage) && storage_is_own(to->storage) && is_of_most(k, to)) return true;
     }
     return false;
 }
@@ -272,8 +50,8 @@ static int along_blocks(const Link *link, const Kernel *k, AxisSet whole, const 
 
 // Even parts of a result.
 static int along_result(const Link *link, const Kernel *k, AxisSet whole, const KernAccess *to) {
-    int dim = is_own(to->storage) ? reach_slowest(space_of(k), to, whole) : -1;
-    if (dim >= 0) even_ranges(link, k->shape[dim], link->ranges);
+    int dim = storage_is_own(to->storage) ? reach_slowest(space_of(k), to, whole) : -1;
+    if (dim >= 0) reach_evenly(link, k->shape[dim], link->ranges);
     return dim;
 }
 
@@ -317,8 +95,8 @@ Status split_bring(Vm *vm, Kernel *k, int dim, const Cost *cost) {
         Storage *storage = k->loads[i].storage;
         if (cost->packed >> i & 1) {
             st = boxes_want(vm, space_of(k), &k->loads[i], dim, split_part(link));
-        } else if (is_cut(storage) && is_first_of(k, i)) {
-            find_needs(link, k, dim, storage);
+        } else if (is_cut(storage) && load_is_first(k, i)) {
+            load_needs(link, k, dim, storage);
             st = blocks_want(vm, storage, link->scratch);
         }
     }
@@ -332,8 +110,8 @@ Status split_cut(Vm *vm, const Kernel *k, int dim, const Cost *cost) {
         Storage *to = k->stores[s].to.storage;
         bool cuts = !is_cut(to);
         const bool boxed = cost->boxed >> s & 1;
-        if (is_partial(k, s, dim) && !boxed) continue;
-        if (boxed ? owners_of_store(link, k, s) < 0 : !store_fits(link, k, s, dim, &cuts)) // two stores that do not agree
+        if (store_is_partial(k, s, dim) && !boxed) continue;
+        if (boxed ? store_owners(link, k, s) < 0 : !store_fits(link, k, s, dim, &cuts)) // two stores that do not agree
             return vm_raise(vm, EXC_SystemError, "a kernel writes one array in two distributions");
         if (cuts) st = blocks_cut(vm, to, link->trial->cuts);
     }
@@ -369,17 +147,17 @@ static Status keep_results(Vm *vm, Kernel *k, const Cost *cost, Split *split) {
     for (int s = 0; st == ST_OK && s < k->store_count; s++) {
         SplitResult *result = &split->results[split->result_count];
         const bool boxed = cost->boxed >> s & 1;
-        if (!boxed && !is_partial(k, s, split->dim)) continue;
+        if (!boxed && !store_is_partial(k, s, split->dim)) continue;
         split->result_count++;
         result->to.storage = k->stores[s].to.storage;
         result->to.dtype = k->stores[s].to.dtype;
         result->to.offset = k->stores[s].to.offset;
         memcpy(result->to.strides, k->stores[s].to.strides, (size_t)k->ndim * sizeof *result->to.strides);
-        result->sums = is_partial(k, s, split->dim);
+        result->sums = store_is_partial(k, s, split->dim);
         result->box = NULL;
         if (result->sums) result->reduction = k->reductions[s];
         if (!boxed) continue;
-        result->owners = owners_of_store(link, k, s);
+        result->owners = store_owners(link, k, s);
         st = boxes_make(vm, space_of(k), result, &k->stores[s].to, split->dim, split_part(link));
     }
     return st;
@@ -438,8 +216,8 @@ bool split_follows(const Link *link, const Kernel *k, const KernAccess *access, 
 }
 
 bool split_cuts_evenly(const Link *link, const Kernel *k, const KernAccess *access, int dim, int64_t *cuts) {
-    even_ranges(link, k->shape[dim], link->scratch);
-    return is_own(access->storage) && reach_cuts(link, space_of(k), access, dim, link->scratch, cuts);
+    reach_evenly(link, k->shape[dim], link->scratch);
+    return storage_is_own(access->storage) && reach_cuts(link, space_of(k), access, dim, link->scratch, cuts);
 }
 
 Status split_along(Vm *vm, Kernel *k, CallSpace *space, Split *split) {
@@ -475,8 +253,8 @@ static const char *why_whole(const Link *link, const Kernel *k) {
     bool any = false;
     for (int s = 0; s < k->store_count; s++) {
         const OpInfo *op = s < k->reduction_count ? &op_info[k->reductions[s].op] : NULL;
-        if (!is_own(k->stores[s].to.storage)) return "its result is in memory that others see";
-        if (same_target(k, s) >= 0) return "it writes one array in several places";
+        if (!storage_is_own(k->stores[s].to.storage)) return "its result is in memory that others see";
+        if (store_target_before(k, s) >= 0) return "it writes one array in several places";
         if (op && (!op->commutative || op->dtype_rule == RULE_COMPARE)) return "results of its parts cannot be combined";
     }
     for (int n = 0; n < ways && !any; n++) any = way(link, k, 0, n) >= 0;

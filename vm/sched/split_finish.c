@@ -194,12 +194,6 @@ static Status exchange_messages(Vm *vm, const Split *split, uint32_t *flags) {
 
 // --- Results of which each rank owns its block -------------------------------------------------------
 
-static int64_t parts_of(const Link *link) {
-    int64_t parts = 0;
-    for (int r = 0; r < link->size; r++) parts += !extent_is_empty(link->ranges[r]);
-    return parts;
-}
-
 // What is combined here may raise flags, which are agreed on after that.
 static Status deliver(Vm *vm, const Split *split, uint32_t *flags) {
     Storage *inboxes[KERN_STORES];

@@ -8,15 +8,9 @@
 
 #include "vm/sched/rule.h"
 #include "vm/sched/split.h"
+#include "vm/sched/split_cost.h"
 
 struct Link;
-
-// How a kernel would be shared out by the parts link->ranges of a dimension.
-typedef struct Cost {
-    int64_t bytes;   // that travel, over all ranks
-    uint32_t packed; // loads that come as boxes
-    uint32_t boxed;  // stores that are made in boxes, and sent to owners
-} Cost;
 
 // Finds the dimension to cut, link->ranges, and what that costs. -1: every rank does all of it.
 int split_choose(const struct Link *link, const Kernel *k, const Limits *limits, Cost *cost);
