@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vm/plan/watch.h"
+#include "vm/sched/boxes.h"
 #include "vm/sched/dry.h"
 #include "vm/sched/operands.h"
 #include "vm/sched/split.h"
@@ -259,6 +260,7 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
 // What could not be run for want of memory or of the device, or for `strict`, or because the user broke it off, is pending still. Anything
 // else that fails is not tried again.
 static Status settled(Vm *vm, Node *const *nodes, uint32_t count, Status st) {
+    boxes_release(vm); // of the kernel that was the last
     bool again = st != ST_OK && (vm_error_is(vm, EXC_MemoryError) || vm->engine->device_failed ||
                                 vm->engine->barred || vm_broken_off(vm));
     for (uint32_t n = 0; !again && n < count; n++)

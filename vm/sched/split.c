@@ -290,7 +290,7 @@ Status split_kernel(Vm *vm, Kernel *k, const Node *node, Split *split) {
     split->copies = (Copies){{NULL}};
     // Blocks are in the host's memory: with a device every rank does all of it on its own.
     if (!is_on_ranks(vm) || vm->engine->device.backend->place != PLACE_HOST) return ST_OK;
-    boxes_release(vm); // of a kernel that was refused
+    boxes_release(vm); // of the kernel before
     resume_all(vm, k);
     Status st = k->library == AOP_NONE ? split_loop(vm, k, split) : split_call(vm, k, split);
     return st == ST_OK && !k->split && touches_cut(k) ? gathered(vm, k, node) : st;

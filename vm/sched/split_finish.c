@@ -223,7 +223,5 @@ Status split_finish(Vm *vm, const Kernel *kernel, uint32_t *flags) {
     const Split *split = kernel->split;
     Status st = split->scans ? split_scan_finish(vm, kernel, flags) : split->sorts ? split_sort_finish(vm, kernel) : ST_OK;
     if (st == ST_OK) st = deliver(vm, split, flags);
-    if (st == ST_OK && has_messages(split)) st = exchange_messages(vm, split, flags);
-    boxes_release(vm);
-    return st;
+    return st == ST_OK && has_messages(split) ? exchange_messages(vm, split, flags) : st;
 }
