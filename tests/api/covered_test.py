@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 HEADER = os.path.join(ROOT, "include", "nacre", "nacre.h")
 # Filled in by the library for callbacks, or fixed for good.
 SIZELESS = {"NacreView", "NacreOperand", "NacreAttributes", "NacreCapture", "NacreTensor",
-            "NacreImplementation", "NacreResult", "NacreForm"}
+            "NacreImplementation", "NacreResult", "NacreForm", "NacreDryStream"}
 
 
 def read(path):

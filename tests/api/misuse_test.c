@@ -218,6 +218,7 @@ static void call_running(NacreVm *vm, Given *g) {
     STATUS(nacre_scratch_begin(vm));
     STATUS(nacre_scratch_end(vm));
     STATUS(nacre_stats(vm, &g->stats));
+    STATUS(nacre_rank_stats(vm, 0, &g->stats));
     EMPTY(nacre_operation_count(vm, 0, &name));
     EMPTY(nacre_instruction_count(vm, 0, &name));
     STATUS(nacre_loop(vm, 0, &g->loop));

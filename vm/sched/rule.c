@@ -119,13 +119,18 @@ static bool begin_space(Reader *r, const char *result, size_t length) {
     return r->fits;
 }
 
+bool op_has_parts(OpId op, DType type) {
+    const OpInfo *info = &op_info[op];
+    if (info->zeros == ZEROS_EITHER && dtype_is_inexact(type)) return false;
+    return info->commutative && info->dtype_rule != RULE_COMPARE;
+}
+
 AlongAxes call_along_axes(const Kernel *call) {
     const char *rule = op_info[call->library].partition;
     if (strstr(rule, "@: sort")) return ALONG_SORT;
     if (!strstr(rule, "@: scan")) return ALONG_NOT;
     OpId op = op_info[call->library].combine;
-    const OpInfo *combine = &op_info[op < AOP_COUNT ? op : call->attrs.combine];
-    return combine->commutative && combine->dtype_rule != RULE_COMPARE ? ALONG_SCAN : ALONG_NOT;
+    return op_has_parts(op < AOP_COUNT ? op : call->attrs.combine, call->result.view.dtype) ? ALONG_SCAN : ALONG_NOT;
 }
 
 // `k: +`

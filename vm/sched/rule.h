@@ -26,6 +26,10 @@ typedef struct CallSpace {
     int8_t args[NODE_INPUTS]; // the number of the operand that a load is
 } CallSpace;
 
+// Whether values of parts can be combined by an op to those of the whole. A product of floats cannot: that of a part may
+// be infinite where a zero elsewhere makes the whole one zero.
+bool op_has_parts(OpId op, DType type);
+
 // How parts along attrs.axes become one.
 typedef enum AlongAxes { ALONG_NOT, ALONG_SCAN, ALONG_SORT } AlongAxes;
 AlongAxes call_along_axes(const Kernel *call);

@@ -252,10 +252,10 @@ static const char *why_whole(const Link *link, const Kernel *k) {
     const int ways = 2 * k->store_count + k->load_count;
     bool any = false;
     for (int s = 0; s < k->store_count; s++) {
-        const OpInfo *op = s < k->reduction_count ? &op_info[k->reductions[s].op] : NULL;
         if (!storage_is_own(k->stores[s].to.storage)) return "its result is in memory that others see";
         if (store_target_before(k, s) >= 0) return "it writes one array in several places";
-        if (op && (!op->commutative || op->dtype_rule == RULE_COMPARE)) return "results of its parts cannot be combined";
+        if (s < k->reduction_count && !op_has_parts((OpId)k->reductions[s].op, k->stores[s].to.dtype))
+            return "results of its parts cannot be combined";
     }
     for (int n = 0; n < ways && !any; n++) any = way(link, k, 0, n) >= 0;
     return any ? "its results lie across each other" : "its operands lie across the blocks of ranks";

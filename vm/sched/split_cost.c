@@ -9,6 +9,7 @@
 
 #include "vm/sched/boxes.h"
 #include "vm/sched/operands.h"
+#include "vm/sched/rule.h"
 #include "vm/sched/sched.h"
 
 static bool is_reduction(const Kernel *k, int store) {
@@ -64,8 +65,7 @@ static bool is_read(const Kernel *k, const Storage *storage) {
 // their parts does not matter.
 static bool partial_fits(const Kernel *k, int s) {
     const Storage *to = k->stores[s].to.storage;
-    const OpInfo *op = &op_info[k->reductions[s].op];
-    if (!op->commutative || op->dtype_rule == RULE_COMPARE) return false;
+    if (!op_has_parts((OpId)k->reductions[s].op, k->stores[s].to.dtype)) return false;
     return !is_read(k, to) && !is_cut(to) && to->buffer.bytes <= largest_load(k);
 }
 
