@@ -36,6 +36,11 @@ static void describe_plugin(void *ctx, const void *table) {
     if (found->describe) found->describe(out);
 }
 
+void backends_prepare(void) {
+    for (const Backend *const *at = backends; *at; at++)
+        if ((*at)->prepare) (*at)->prepare();
+}
+
 void backends_describe(Buf *out) {
     buf_puts(out, "backends:");
     for (const Backend *const *at = backends; *at; at++) buf_printf(out, " %s", (*at)->name);

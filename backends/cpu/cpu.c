@@ -200,4 +200,5 @@ const Backend backend_cpu = {
     .region_source = cpu_region_source,
     .kernel_source = cpu_kernel_source,
     .describe = cpu_describe,
+    .prepare = blis_prepare,
 };

@@ -210,6 +210,7 @@ static int start_loopback(Cli *cli, int argc, char **argv) {
         team->argc = argc;
         team->argv = argv;
     }
+    nacre_prepare(); // there is one thread so far
     if (team && interrupt_room(cli->rank_count) && start_threads(team, cli->rank_count - 1)) {
         cli->team = team;
         return 0;

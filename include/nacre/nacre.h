@@ -284,6 +284,11 @@ enum {
 /* The library's version, "major.minor.patch". */
 NACRE_API const char *nacre_version(void);
 
+/* Opens the libraries that read the environment when they are first used: a host with threads of its own calls this
+ * before it starts them. BLIS is told the processor by a variable, which cannot be set later, and its matrix products
+ * take up to three times as long without. Costs some milliseconds, once; else it is done when it is first needed. */
+NACRE_API NacreStatus nacre_prepare(void);
+
 /* Text describing how the library was built and what it found at run time: version, compiler,
  * libraries, CPU, BLIS configuration and why. Written through `write` as stream 1. */
 NACRE_API NacreStatus nacre_info(NacreWriteFn write, void *ctx);

@@ -73,6 +73,7 @@ static int refuse_write(void *ctx, int stream, const char *bytes, size_t len) {
 static void test_info(void) {
     char text[1024] = {0};
     CHECK(strchr(nacre_version(), '.'));
+    CHECK(nacre_prepare() == NACRE_OK && nacre_prepare() == NACRE_OK);
     CHECK(nacre_info(write_version, text) == NACRE_OK);
     CHECK(contains(text, nacre_version()));
     CHECK(nacre_info(NULL, NULL) == NACRE_MISUSE);

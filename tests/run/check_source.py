@@ -164,7 +164,7 @@ def check_elements():
 SLOTS = {
     "OpInfo": ("vm/graph/op.h", r"op_info\[[^\]]*\]\.|\binfo->",
                {"tolerance": "bounds of backends: tests/backends/tolerance_test.c"}),
-    "Backend": ("vm/plugin/backend.h", r"\b(?:backend|chosen|found)->|\bbackends\[\w+\]->",
+    "Backend": ("vm/plugin/backend.h", r"\b(?:backend|chosen|found)->|\bbackends\[\w+\]->|\(\*at\)->",
                 {}),
     "Ranks": ("vm/plugin/ranks.h", r"\bfns->|\b(?:found|ranks)->|\branks\[\w+\]->|\(\*at\)->", {}),
     "GraphHooks": ("vm/graph/graph.h", r"\bhooks(?:\.|->)", {}),

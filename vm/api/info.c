@@ -33,6 +33,11 @@ static void describe(Buf *text) {
     engine_describe(text);
 }
 
+NacreStatus nacre_prepare(void) {
+    engine_prepare();
+    return NACRE_OK;
+}
+
 NacreStatus nacre_info(NacreWriteFn write, void *ctx) {
     if (!write) return NACRE_MISUSE;
     Mem mem;

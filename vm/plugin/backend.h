@@ -134,6 +134,8 @@ typedef struct Backend {
     bool (*kernel_source)(void *ctx, int index, Buf *out);
     void (*describe)(Buf *out); // lines for `nacre info`: "NAME: text", a text with "no…" in front where it is absent
     uint32_t takes;             // set of Taken
+    // Opens what has to be opened while the process has a single thread. Default: there is no such thing.
+    void (*prepare)(void);
 } Backend;
 
 // A backend and its context for this VM.
@@ -148,5 +150,6 @@ extern const Backend *const backends[];
 const Backend *backend_built_in(const char *name); // without plug-ins
 const Backend *backend_find(const char *name);
 void backends_describe(Buf *out); // for `nacre info`
+void backends_prepare(void);      // those that are linked in
 
 #endif

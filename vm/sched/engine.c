@@ -214,6 +214,10 @@ uint64_t engine_runs(const Vm *vm, int index, const char **name) {
     return known ? vm->engine->runs[index] : 0;
 }
 
+void engine_prepare(void) {
+    backends_prepare();
+}
+
 void engine_describe(Buf *out) {
     backends_describe(out);
     ranks_describe(out);

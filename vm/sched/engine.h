@@ -123,6 +123,8 @@ EngineStats engine_stats_of(const Vm *vm, int rank);
 // the last one 0, with *name NULL.
 uint64_t engine_runs(const Vm *vm, int index, const char **name);
 
+// What a process can do only while it has a single thread: nacre_prepare.
+void engine_prepare(void);
 // Appends lines about backends and libraries, for `nacre info`.
 void engine_describe(Buf *out);
 
