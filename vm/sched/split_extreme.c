@@ -103,6 +103,17 @@ static int64_t close_up(const Link *link, const Found *f, char *all) {
     return parts;
 }
 
+// Whether the first ranks have the last elements: of equal ones the first wins.
+static bool is_backwards(const Link *link) {
+    int64_t low = -1;
+    for (int r = 0; r < link->size; r++) {
+        if (extent_is_empty(link->ranges[r])) continue;
+        if (low >= 0) return link->ranges[r].low < low;
+        low = link->ranges[r].low;
+    }
+    return false;
+}
+
 // Asks, for each element, which part has the extreme.
 static Status choose_parts(Vm *vm, const Kernel *k, const Found *f, Storage *all, int64_t parts, Storage *chosen) {
     Kernel among = *k;
@@ -115,11 +126,17 @@ static Status choose_parts(Vm *vm, const Kernel *k, const Found *f, Storage *all
     in->shape[0] = parts;
     in->shape[1] = f->count;
     in->strides[0] = (int64_t)f->bytes;
+    if (is_backwards(link_of(vm))) {
+        in->offset += (parts - 1) * in->strides[0];
+        in->strides[0] = -in->strides[0];
+    }
     in->strides[1] = (int64_t)dtype_size(type);
     among.attrs.axes = axis_bit(0);
     dense_view(&among.result.view, chosen, 0, DT_INT64, &flat);
     operands_find(&vm->engine->host, &among);
     Status st = own_run(vm, &among, &flags);
+    int64_t *part = (int64_t *)(void *)chosen->buffer.host;
+    for (int64_t i = 0; st == ST_OK && is_backwards(link_of(vm)) && i < f->count; i++) part[i] = parts - 1 - part[i];
     return st == ST_OK && flags & FLAG_INTERRUPTED ? vm_poll(vm) : st;
 }
 
