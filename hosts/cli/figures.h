@@ -10,7 +10,7 @@
 #include "nacre/nacre.h"
 #include "text.h"
 
-// Of each rank, in their order. Empty: it has not told.
+// The figures of each rank, by its number; empty if they are not known.
 typedef struct Figures {
     Text *ranks; // owned
     int count;

@@ -36,7 +36,7 @@ typedef struct Planned {
 void planned_step(void *ctx, const NacreDryStep *step); // a NacreDryStepFn; ctx is the Planned
 void planned_free(Planned *planned);
 
-// What is told at the end, besides lines.
+// Totals of the report.
 typedef struct PlanEnd {
     const char *script;
     int most_lines;        // of the table

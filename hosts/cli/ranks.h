@@ -20,7 +20,7 @@ int ranks_start(Cli *cli, int argc, char **argv);
 // Lets them run it, and tells how it went on rank 0. Each program is run once.
 void ranks_run(Team *team, ProgramFn run, const void *ctx);
 void ranks_ended(Team *team, NacreVm *vm, NacreStatus status);
-// After rank 0's VM is gone: waits for the others, tells of errors that rank 0 does not know, adds their figures, and
+// After rank 0's VM is gone: waits for the others, reports errors that rank 0 does not know, adds their figures, and
 // returns the exit status, which is `code` where they agree. NULL is fine.
 int ranks_finish(Team *team, int code, Figures *figures);
 

@@ -18,7 +18,7 @@ Storage *boxes_temp(Vm *vm, int64_t bytes) {
     Link *link = link_of(vm);
     if (!mem_grow(&vm->mem, (void **)&link->temps, &link->temp_room, link->temp_count + 1, sizeof *link->temps))
         return NULL;
-    Storage *made = storage_new(vm, (size_t)bytes);
+    Storage *made = storage_new(vm, bytes > 0 ? (size_t)bytes : 1);
     if (made && !buffer_alloc_host(vm, &made->buffer, FRESH_ANY)) {
         storage_release(vm, made);
         return NULL;
@@ -237,7 +237,7 @@ Status boxes_send(Vm *vm, const Split *split, const SplitResult *result, Storage
         return count_boxes(vm, split_space(split), &result->to, result->owners, split->dim, true);
     }
     for (int r = 0; r < link->size; r++) total += bytes_between(link, split, result, r, link->rank);
-    *inbox = boxes_temp(vm, total > 0 ? total : 1);
+    *inbox = boxes_temp(vm, total);
     if (!*inbox) return vm_no_memory(vm);
     link->moves = true;
     vm->engine->stats.array_exchanges++;

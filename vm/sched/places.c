@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "vm/sched/boxes.h"
 #include "vm/sched/sched.h"
 #include "vm/sched/split_impl.h"
 
@@ -225,7 +226,7 @@ static Status serve(Vm *vm, const Unit *unit, const Flow *flow, int64_t *wanted,
     const int64_t count = flow->theirs[link->size], own = flow->first[link->rank];
     pack_units(unit, wanted + own, flow->counts[link->rank], units + own * unit->bytes);
     if (flow_is_still(link, flow)) return ST_OK;
-    Storage *asked = split_copy(vm, count * (int64_t)sizeof *wanted), *packed = split_copy(vm, count * unit->bytes);
+    Storage *asked = boxes_temp(vm, count * (int64_t)sizeof *wanted), *packed = boxes_temp(vm, count * unit->bytes);
     Status st = asked && packed ? ST_OK : vm_no_memory(vm);
     int64_t *asked_at = asked ? (int64_t *)(void *)asked->buffer.host : NULL;
     if (st == ST_OK)
@@ -235,8 +236,6 @@ static Status serve(Vm *vm, const Unit *unit, const Flow *flow, int64_t *wanted,
             pack_units(unit, asked_at + flow->theirs[r], flow->theirs[r + 1] - flow->theirs[r],
                        packed->buffer.host + flow->theirs[r] * unit->bytes);
     if (st == ST_OK) st = exchange(vm, flow, &(Piles){units, packed->buffer.host, unit->bytes, false}, 1);
-    storage_release(vm, asked);
-    storage_release(vm, packed);
     return st;
 }
 
@@ -248,7 +247,7 @@ static Status fetch(Vm *vm, const Unit *unit, const int64_t *places, int64_t cou
     int64_t made = 0;
     Status st = flow_begin(vm, &flow) ? find_different(vm, places, count, wanted, &made, number) : vm_no_memory(vm);
     if (st == ST_OK && unit->step < 0) reverse(wanted, made, number, count);
-    if (st == ST_OK && !(*units = split_copy(vm, made * unit->bytes))) st = vm_no_memory(vm);
+    if (st == ST_OK && !(*units = boxes_temp(vm, made * unit->bytes))) st = vm_no_memory(vm);
     if (st == ST_OK) {
         count_owners(link_of(vm), unit, wanted, made, flow.counts);
         st = flow_tell(vm, &flow);
@@ -260,12 +259,10 @@ static Status fetch(Vm *vm, const Unit *unit, const int64_t *places, int64_t cou
 
 Status places_fetch(Vm *vm, const Unit *unit, const int64_t *places, int64_t count, Storage **units,
                     Storage **numbers) {
-    Storage *different = split_copy(vm, count * (int64_t)sizeof *places);
+    Storage *different = boxes_temp(vm, count * (int64_t)sizeof *places);
     *units = NULL;
-    *numbers = split_copy(vm, count * (int64_t)sizeof *places);
-    Status st = different && *numbers ? fetch(vm, unit, places, count, different, *numbers, units) : vm_no_memory(vm);
-    storage_release(vm, different);
-    return st;
+    *numbers = boxes_temp(vm, count * (int64_t)sizeof *places);
+    return different && *numbers ? fetch(vm, unit, places, count, different, *numbers, units) : vm_no_memory(vm);
 }
 
 // --- Sending ---------------------------------------------------------------------------------------
@@ -316,21 +313,11 @@ static Status scatter(Vm *vm, const Unit *to, const Scattered *s, Flow *flow, St
     else st = flow_tell(vm, flow);
     if (st != ST_OK) return st;
     const int64_t sent = flow->first[link->size], count = flow->theirs[link->size];
-    Storage *from[2] = {split_copy(vm, sent * item), split_copy(vm, sent * bytes)};
-    if (!s->everyone_has_all) {
-        into[0] = split_copy(vm, count * item);
-        into[1] = split_copy(vm, count * bytes);
-    }
-    st = from[0] && from[1] && (s->everyone_has_all || (into[0] && into[1])) ? ST_OK : vm_no_memory(vm);
-    if (st == ST_OK) {
-        sort_out(link, to, s, flow, (int64_t *)(void *)from[0]->buffer.host, from[1]->buffer.host);
-        if (!s->everyone_has_all) st = send(vm, flow, bytes, from, into);
-    }
-    for (int i = 0; i < 2; i++) {
-        if (s->everyone_has_all) into[i] = from[i];
-        else storage_release(vm, from[i]);
-    }
-    return st;
+    Storage *from[2] = {boxes_temp(vm, sent * item), boxes_temp(vm, sent * bytes)};
+    for (int i = 0; i < 2; i++) into[i] = s->everyone_has_all ? from[i] : boxes_temp(vm, count * (i == 0 ? item : bytes));
+    if (!from[0] || !from[1] || !into[0] || !into[1]) return vm_no_memory(vm);
+    sort_out(link, to, s, flow, (int64_t *)(void *)from[0]->buffer.host, from[1]->buffer.host);
+    return s->everyone_has_all ? ST_OK : send(vm, flow, bytes, from, into);
 }
 
 Status places_send(Vm *vm, const Unit *to, const Scattered *s, Storage **places, Storage **units, int64_t *count) {

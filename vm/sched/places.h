@@ -25,7 +25,7 @@ void unit_of(Unit *unit, const View *view, AxisSet axes, int64_t step);
 void unit_pack(const Unit *unit, int64_t place, char *to);
 
 // Collective. Makes a storage of units, packed, one for each different index that this rank has. *numbers: for each
-// index, which of the units is its own. Both have to be released; NULL on failure.
+// index, which of the units is its own. Both are boxes (boxes.h).
 Status places_fetch(Vm *vm, const Unit *unit, const int64_t *places, int64_t count, Storage **units,
                     Storage **numbers);
 // Collective. Sends indices, and a unit for each, to the owners. Makes storages of the indices and units that are this

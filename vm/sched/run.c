@@ -133,7 +133,6 @@ static Status run_node_on(Vm *vm, const Node *node, const Node *reader, bool on_
     dry_begin(vm, node);
     Status st = split_kernel(vm, &kernel, node, &split);
     if (st == ST_OK) st = run_part_on(vm, &kernel, node, reader, on_host, refused);
-    split_drop(vm, &split);
     return st;
 }
 

@@ -287,7 +287,6 @@ static void resume_all(Vm *vm, const Kernel *k) {
 
 Status split_kernel(Vm *vm, Kernel *k, const Node *node, Split *split) {
     k->split = NULL;
-    split->copies = (Copies){{NULL}};
     // Blocks are in the host's memory: with a device every rank does all of it on its own.
     if (!is_on_ranks(vm) || vm->engine->device.backend->place != PLACE_HOST) return ST_OK;
     boxes_release(vm); // of the kernel before

@@ -12,11 +12,6 @@
 #include "vm/kernel/kernel.h"
 #include "vm/sched/blocks.h"
 
-// Operands that were made for this rank's part alone; NULL where there is none.
-typedef struct Copies {
-    Storage *list[2];
-} Copies;
-
 // A result that is not just written where it belongs. Its form is kept from before simplification, which may depend on
 // the part.
 typedef struct SplitResult {
@@ -40,7 +35,6 @@ typedef struct Split {
     bool scans;      // each part has to be continued from those before it: split_scan.c
     bool sorts;      // parts are sorted, and have to become one: split_sort.c
     KernAccess target; // of that: where the row goes
-    Copies copies;
 } Split;
 
 // Cuts a kernel that has not been simplified, and leaves this rank's part of it. Collective if it returns ST_OK and
@@ -49,8 +43,6 @@ typedef struct Split {
 Status split_kernel(Vm *vm, Kernel *kernel, const Node *node, Split *split);
 // Collective: whether something is so on every rank that has a part.
 Status split_agree(Vm *vm, const Split *split, bool is_so, bool *everywhere);
-// When the kernel has run, or could not be.
-void split_drop(Vm *vm, const Split *split);
 // Collective, after the kernel has run: agrees on its flags, combines partial results and sends others to their owners.
 Status split_finish(Vm *vm, const Kernel *kernel, uint32_t *flags);
 

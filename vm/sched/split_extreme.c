@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "vm/sched/boxes.h"
 #include "vm/sched/dry.h"
 #include "vm/sched/operands.h"
 #include "vm/sched/own.h"
@@ -170,15 +171,12 @@ static Status find_all(Vm *vm, Kernel *k, int axis, const Found *f, Storage *own
 Status split_extreme(Vm *vm, Kernel *k, const CallSpace *space, Split *split) {
     const int dim = dim_of_axis(k, space), axis = space->dims[0][dim];
     const Found f = found_of(k);
-    Storage *own = split_copy(vm, (int64_t)f.bytes);
-    Storage *all = split_copy(vm, (int64_t)f.bytes * link_of(vm)->size);
-    Storage *chosen = split_copy(vm, f.count * (int64_t)sizeof(int64_t));
+    Storage *own = boxes_temp(vm, (int64_t)f.bytes);
+    Storage *all = boxes_temp(vm, (int64_t)f.bytes * link_of(vm)->size);
+    Storage *chosen = boxes_temp(vm, f.count * (int64_t)sizeof(int64_t));
     Status st = !own || !all || !chosen ? vm_no_memory(vm)
                 : is_dry(vm) ? link_gather(vm, (StepKey){'e', f.bytes}, NULL, NULL, f.bytes)
                 : find_all(vm, k, axis, &f, own, all, chosen);
-    storage_release(vm, own);
-    storage_release(vm, all);
-    storage_release(vm, chosen);
     if (st != ST_OK) return st;
     // All is done: nobody has a part that is to be launched.
     split_begin(split, &space->loop);

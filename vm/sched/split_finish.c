@@ -101,19 +101,6 @@ static void pack_result(const Split *split, const SplitResult *result, char *pac
     }
 }
 
-// --- Copies ------------------------------------------------------------------------------------------
-
-Storage *split_copy(Vm *vm, int64_t bytes) {
-    Storage *storage = storage_new(vm, bytes ? (size_t)bytes : 1);
-    if (storage && buffer_alloc_host(vm, &storage->buffer, FRESH_ANY)) return storage;
-    storage_release(vm, storage);
-    return NULL;
-}
-
-void split_drop(Vm *vm, const Split *split) {
-    for (int i = 0; i < 2; i++) storage_release(vm, split->copies.list[i]);
-}
-
 // What one rank sends: its flags, then its part of each such result, each at a multiple of BUFFER_ALIGN.
 typedef struct Message {
     size_t bytes, results[KERN_STORES];
@@ -206,12 +193,10 @@ static Status deliver(Vm *vm, const Split *split, uint32_t *flags) {
         const SplitResult *result = &split->results[s];
         Sums sums;
         if (!result->box) continue;
-        if (is_dry(vm)) {
-            // Nobody has computed anything.
-        } else if (result->sums) {
+        if (result->sums && !is_dry(vm)) {
             boxes_sums(vm, split, result, inboxes[s], &sums);
             st = combine(vm, split, result, &sums, parts_of(link_of(vm)), flags);
-        } else {
+        } else if (!is_dry(vm)) {
             st = boxes_place(vm, split, result, inboxes[s]);
         }
         if (st == ST_OK) memory_written(vm, &vm->engine->host, result->to.storage);

@@ -34,8 +34,6 @@ bool split_follows(const struct Link *link, const Kernel *k, const KernAccess *a
 // Where to cut a storage that is whole, for even ranges of indices. False: it cannot be cut so.
 bool split_cuts_evenly(const struct Link *link, const Kernel *k, const KernAccess *access, int dim, int64_t *cuts);
 bool split_is_new(const View *view); // all of an array that has no memory yet
-// A new storage of the host's, with memory; it has to be released. NULL: out of memory.
-Storage *split_copy(Vm *vm, int64_t bytes);
 
 // split_scan.c: continues each rank's part of a scan from the parts before it.
 Status split_scan_finish(Vm *vm, const Kernel *k, uint32_t *flags);

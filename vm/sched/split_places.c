@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "vm/sched/boxes.h"
 #include "vm/sched/places.h"
 #include "vm/sched/sched.h"
 #include "vm/sched/split_impl.h"
@@ -104,7 +105,7 @@ static bool elements_have_owners(const Link *link, const View *one) {
 // The indices in C order. Released by the caller; NULL: out of memory.
 static Storage *list_indices(Vm *vm, const View *at) {
     const int64_t count = view_size(at);
-    Storage *list = split_copy(vm, count * (int64_t)sizeof(int64_t));
+    Storage *list = boxes_temp(vm, count * (int64_t)sizeof(int64_t));
     if (!list || count == 0) return list;
     Unit all;
     unit_of(&all, at, 0, 0);
@@ -126,7 +127,7 @@ typedef struct Named {
 
 static Storage *list_elements(Vm *vm, const Unit *unit, const int64_t *indices, int64_t count) {
     const int64_t each = unit->bytes / (int64_t)unit->item;
-    Storage *list = split_copy(vm, count * each * (int64_t)sizeof *indices);
+    Storage *list = boxes_temp(vm, count * each * (int64_t)sizeof *indices);
     if (!list) return NULL;
     int64_t index[NDIM_MAX] = {0}, *to = indices_in(list);
     for (int64_t i = 0; i < count * each; i++) {
@@ -147,7 +148,6 @@ static bool name_places(Vm *vm, const Kernel *k, const Indexed *x, bool by_eleme
     if (!named->list || !by_element) return named->list;
     Storage *elements = list_elements(vm, &named->unit, indices_in(named->list), named->count);
     named->count *= named->unit.bytes / (int64_t)named->unit.item;
-    storage_release(vm, named->list);
     named->list = elements;
     unit_of(&named->unit, x->one, axes_below(x->one->ndim), 1);
     return elements;
@@ -215,10 +215,9 @@ static Status take_by_index(Vm *vm, Kernel *k, const Indexed *x, const CallSpace
     const bool is_empty = extent_is_empty(own);
     if (dim >= 0) slice(x->at, dim, is_empty ? (Extent){0, 0} : own);
     if (dim >= 0 && !is_empty) slice(x->many, dim, own);
-    Storage **copies = split->copies.list;
+    Storage *copies[2];
     if (!name_places(vm, k, x, by_element, &named)) st = vm_no_memory(vm);
     else st = places_fetch(vm, &named.unit, indices_in(named.list), named.count, &copies[0], &copies[1]);
-    storage_release(vm, named.list);
     if (st != ST_OK) return st;
     take_from_units(k, x, &named, copies[0], copies[1]);
     done(vm, k, space, is_empty, split);
@@ -281,7 +280,7 @@ static void put_units(const Indexed *x, const Unit *unit, Storage *places, Stora
 // All values, in the order of the indices.
 static Storage *list_values(Vm *vm, const Indexed *x) {
     Unit all;
-    Storage *list = split_copy(vm, view_size(x->many) * (int64_t)dtype_size(x->many->dtype));
+    Storage *list = boxes_temp(vm, view_size(x->many) * (int64_t)dtype_size(x->many->dtype));
     if (!list || view_size(x->many) == 0) return list;
     unit_of(&all, x->many, 0, 0);
     unit_pack(&all, 0, list->buffer.host);
@@ -306,7 +305,7 @@ static Status put_by_index(Vm *vm, Kernel *k, const Indexed *x, CallSpace *space
     Status st = all ? ST_OK : share_values(vm, x, space);
     if (st != ST_OK) return st;
     Storage *list = name_places(vm, k, x, by_element, &named) ? list_values(vm, x) : NULL;
-    Storage **copies = split->copies.list;
+    Storage *copies[2];
     if (list) {
         values_of(x, &named, list, &values);
         const Scattered s = {indices_in(named.list), &values, named.count, all};
@@ -314,8 +313,6 @@ static Status put_by_index(Vm *vm, Kernel *k, const Indexed *x, CallSpace *space
     } else {
         st = vm_no_memory(vm);
     }
-    storage_release(vm, named.list);
-    storage_release(vm, list);
     if (st != ST_OK) return st;
     if (by_element) name_all_axes(k, x);
     put_units(x, &values, copies[0], copies[1], count);

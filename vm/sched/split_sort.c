@@ -235,7 +235,7 @@ static Status exchange_shares(Vm *vm, const Kernel *k, const int64_t *counts, Ro
     int64_t to = 0, from = 0;
     share->count = 0;
     for (int r = 0; r < link->size; r++) share->count += counts[r * link->size + link->rank];
-    share->storage = boxes_temp(vm, share->count ? share->count * item : 1);
+    share->storage = boxes_temp(vm, share->count * item);
     if (!share->storage) return vm_no_memory(vm);
     blocks_begin(vm);
     link_of(vm)->moves = true;
