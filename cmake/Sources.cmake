@@ -24,10 +24,11 @@ nacre_sources(NACRE_OPENCL_SOURCES backends/opencl)
 nacre_sources(NACRE_RT_SOURCES rt)
 nacre_sources(NACRE_STDLIB_SOURCES stdlib stdlib/* stdlib/*/*)
 # linked.c in programs, opened.c in libnacre.so (cmake/Library.cmake).
-list(FILTER NACRE_STDLIB_SOURCES EXCLUDE REGEX "/stdlib/(opened|pictures)/")
+list(FILTER NACRE_STDLIB_SOURCES EXCLUDE REGEX "/stdlib/(opened|pictures|sparse|suitesparse)/")
 set(NACRE_MODULES_OPENED "${PROJECT_SOURCE_DIR}/stdlib/opened/opened.c")
 set(NACRE_MODULES_PLUGIN "${PROJECT_SOURCE_DIR}/stdlib/opened/plugin.c")
 nacre_sources(NACRE_PICTURES_SOURCES stdlib/pictures)
+nacre_sources(NACRE_SPARSE_SOURCES stdlib/sparse)
 nacre_sources(NACRE_CLI_SOURCES hosts/cli)
 nacre_sources(NACRE_JUPYTER_SOURCES hosts/jupyter)
 # Reports are the command's.
