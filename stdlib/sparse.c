@@ -293,9 +293,17 @@ static Status fn_has(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
+// version(array): a number that is another one after each write to the array, or to one that shares its elements.
+static Status fn_version(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind != K_ARRAY) return vm_raise(vm, EXC_TypeError, "an array has versions");
+    *out = v_int((int64_t)args[0].array->storage->version);
+    return ST_OK;
+}
+
 const NativeDef sparse_functions[] = {
     {"product", "indptr, indices, data, x, by_column, across, /", array_sparse_product, NULL, PURE},
     {"call", "name, /, *args", fn_call, NULL, PURE},
+    {"version", "array, /", fn_version, NULL, PURE},
     {"has", "name, /", fn_has, NULL, PURE},
     {0},
 };
