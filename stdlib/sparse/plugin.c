@@ -7,6 +7,11 @@
 
 static const SparseOp ops[] = {
     SPARSE_EXPAND_ROWS
+    SPARSE_COMPRESS_ROWS
+    SPARSE_SORT_ROWS
+    SPARSE_DENSE_ROWS
+    SPARSE_DIAGONALS_ROWS
+    SPARSE_BLOCKS_ROWS
     {0},
 };
 
