@@ -7,6 +7,7 @@
 
 static const SparseOp ops[] = {
     SPARSE_EXPAND_ROWS
+    SPARSE_ARITH_ROWS
     {0},
 };
 
