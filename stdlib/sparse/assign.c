@@ -95,7 +95,7 @@ static bool deal_points(SparseCall *call, Insert *in, const SparseArg *lines) {
 void op_insert(SparseCall *call) {
     const SparseArg *lines = &call->args[3], *values = &call->args[5];
     Insert in = {.at = &call->args[4]};
-    if (!select_begin(call, &in.s, call->args) || !check_places(call, lines, in.s.from_lines)) return;
+    if (!select_begin(call, &in.s, call->args) || !check_indptr(call, &call->args[0], in.s.entries) || !check_places(call, lines, in.s.from_lines)) return;
     if (!check_places(call, in.at, call->args[6].whole)) return;
     if (lines->count != in.at->count || values->kind != SPARSE_ARRAY || values->count != lines->count || values->type != call->args[2].type) {
         SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "there have to be as many lines, indices and values, of the matrix's type");

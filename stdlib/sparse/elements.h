@@ -35,7 +35,7 @@
 
 // The language divides numbers of these two kinds only: whole numbers become floats before.
 #define DIVIDE_FLOAT(a, b) ((a) / (b))
-#define DIVIDE_COMPLEX(a, b) nc_div_c(a, b)
+#define DIVIDE_COMPLEX(a, b) ((b) == 0 ? (T)(NAN + NAN * 1.0fi) : nc_div_c(a, b)) // by zero: as SciPy
 
 // Complex numbers are ordered by their real parts, then by their imaginary parts.
 #define LESS_BOOL(a, b) ((a) < (b))

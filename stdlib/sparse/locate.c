@@ -30,7 +30,8 @@ struct Locate {
     bool sorted; // lines are, and have no index twice
     void *to;
     void (*value)(const Locate *l, int64_t i, int64_t low, int64_t high);
-    bool *twice; // by part: a place has several entries
+    bool *twice;  // by part: a place has several entries
+    bool *broken; // by part: see SELECT_LINE
 };
 
 // --- Searching -----------------------------------------------------------------------------------
@@ -39,9 +40,11 @@ struct Locate {
     static bool strictly_ascending_##I(const Select *s, int64_t from, int64_t end) {             \
         const I *at = s->indices;                                                                \
         bool falls = false;                                                                      \
-        for (int64_t line = from; line < end; line++)                                            \
-            for (int64_t k = select_indptr(s, line) + 1, high = select_indptr(s, line + 1); k < high; k++) \
-                falls |= at[k] <= at[k - 1];                                                     \
+        for (int64_t line = from; line < end; line++) {                                          \
+            SELECT_LINE(s, line, low, high, return false);                                       \
+            for (int64_t k = low + 1; k < high; k++)                                             \
+                falls |=  at[k] <= at[k - 1];                                                    \
+        }                                                                                        \
         return !falls;                                                                           \
     }                                                                                            \
     /* The first entry from `low` on at that index (of a sorted line: not before it), or `high` */ \
@@ -82,7 +85,7 @@ static void order_part(void *argument, int part, int worker) {
 static bool worth_halving(Locate *l) {
     enum { SHORT = 8 };
     const Select *s = &l->of;
-    int64_t entries = select_indptr(s, s->from_lines);
+    const int64_t entries = s->entries;
     if (s->from_lines == 0 || entries / s->from_lines <= SHORT) return false;
     if (l->at->count < s->from_lines) return false; // searching that many lines is less than looking through all
     OrderJob j = {.of = s, .parts = parts_of(l->call, entries, s->from_lines)};
@@ -120,7 +123,11 @@ static void sample_part(void *argument, int part, int worker) {
     for (int64_t i = part_begin(l->at->count, part, l->parts); i < end; i++) {
         if (i % SELECT_POLLED == 0 && l->call->host->stopped(l->call)) return;
         int64_t line = index_at(l->lines, i);
-        l->value(l, i, select_indptr(&l->of, line), select_indptr(&l->of, line + 1));
+        SELECT_LINE(&l->of, line, low, high, {
+            l->broken[part] = true;
+            return;
+        });
+        l->value(l, i, low, high);
     }
 }
 
@@ -128,11 +135,14 @@ static void offset_part(void *argument, int part, int worker) {
     Locate *l = argument;
     int64_t end = part_begin(l->at->count, part + 1, l->parts);
     (void)worker;
-    l->twice[part] = false;
     for (int64_t i = part_begin(l->at->count, part, l->parts); i < end; i++) {
         if (i % SELECT_POLLED == 0 && l->call->host->stopped(l->call)) return;
-        int64_t line = index_at(l->lines, i), index = index_at(l->at, i), high = select_indptr(&l->of, line + 1);
-        int64_t k = find_entry(&l->of, select_indptr(&l->of, line), high, index, l->sorted);
+        int64_t line = index_at(l->lines, i), index = index_at(l->at, i);
+        SELECT_LINE(&l->of, line, low, high, {
+            l->broken[part] = true;
+            return;
+        });
+        int64_t k = find_entry(&l->of, low, high, index, l->sorted);
         if (k < high && !l->sorted) l->twice[part] |= find_entry(&l->of, k + 1, high, index, false) < high;
         ((int64_t *)l->to)[i] = k < high ? k : -1;
     }
@@ -153,7 +163,17 @@ static bool locate_begin(SparseCall *call, Locate *l, int64_t across) {
     }
     l->sorted = worth_halving(l);
     l->parts = parts_of(call, l->at->count * 8, l->at->count);
-    return call->error == SPARSE_OK;
+    l->twice = call->error == SPARSE_OK ? call->host->scratch(call, 2 * (size_t)l->parts) : NULL;
+    if (!l->twice) return false;
+    memset(l->twice, 0, 2 * (size_t)l->parts);
+    l->broken = l->twice + l->parts;
+    return true;
+}
+
+static bool any_of(const bool *flags, int n) {
+    bool any = false;
+    for (int i = 0; i < n; i++) any |= flags[i];
+    return any;
 }
 
 // sample(indptr, indices, data, lines, indices, across): what stands at those places; entries of one place are summed.
@@ -162,7 +182,9 @@ void op_sample(SparseCall *call) {
     if (!locate_begin(call, &l, call->args[5].whole)) return;
     l.value = values[call->args[2].type];
     l.to = call->host->array(call, call->args[2].type, l.at->count);
-    if (l.to) call->host->share(call, sample_part, &l, l.parts);
+    if (!l.to) return;
+    call->host->share(call, sample_part, &l, l.parts);
+    if (any_of(l.broken, l.parts)) select_broken(call);
 }
 
 // locate(indptr, indices, data, lines, indices, across): which entry is at each of those places, or -1; and whether
@@ -171,10 +193,8 @@ void op_locate(SparseCall *call) {
     Locate l = {0};
     if (!locate_begin(call, &l, call->args[5].whole)) return;
     l.to = call->host->array(call, DT_INT64, l.at->count);
-    l.twice = l.to ? call->host->scratch(call, (size_t)l.parts) : NULL;
-    if (!l.twice) return;
+    if (!l.to) return;
     call->host->share(call, offset_part, &l, l.parts);
-    bool any = false;
-    for (int i = 0; i < l.parts; i++) any |= l.twice[i];
-    call->host->whole(call, any);
+    if (any_of(l.broken, l.parts)) select_broken(call);
+    else call->host->whole(call, any_of(l.twice, l.parts));
 }

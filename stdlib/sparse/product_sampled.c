@@ -69,7 +69,7 @@ void op_sddmm(SparseCall *call) {
     const SparseArg *data = &call->args[2], *left = &call->args[3], *right = &call->args[4];
     const int64_t across = call->args[5].whole;
     Sampled s = {.call = call, .left = left->data, .right = right->data};
-    if (!select_begin(call, &s.of, call->args) || !check_indices(call, &call->args[1], across)) return;
+    if (!select_begin(call, &s.of, call->args) || !check_indptr(call, &call->args[0], s.of.entries) || !check_indices(call, &call->args[1], across)) return;
     const int64_t lines = s.of.from_lines;
     s.depth = lines > 0 && left->kind == SPARSE_ARRAY ? left->count / lines : 0;
     s.lines = sampled_lines[s.of.wide][data->type];

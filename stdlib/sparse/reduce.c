@@ -104,7 +104,7 @@ void op_reduce(SparseCall *call) {
     Reduce r = {.call = call, .across = call->args[4].whole, .explicit = call->args[5].whole != 0};
     for (size_t i = 0; name->kind == SPARSE_TEXT && i < sizeof reduce_ops / sizeof *reduce_ops; i++)
         if (strcmp(name->text, reduce_ops[i].name) == 0) op = &reduce_ops[i];
-    if (!select_begin(call, &r.of, &call->args[1])) return;
+    if (!select_begin(call, &r.of, &call->args[1]) || !check_indptr(call, &call->args[1], r.of.entries)) return;
     r.line = op ? op->by_type[call->args[3].type] : NULL;
     if (!r.line) {
         SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "no such reduction of a sparse matrix");

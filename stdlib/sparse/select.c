@@ -39,6 +39,10 @@ static bool make_result(Select *s, DType index, DType type) {
     for (int64_t i = 0; i <= s->lines; i++) {
         if (s->wide) ((int64_t *)s->to_indptr)[i] = all;
         else ((int32_t *)s->to_indptr)[i] = (int32_t)all;
+        if (i < s->lines && s->counts[i] < 0) {
+            select_broken(s->call);
+            return false;
+        }
         if (i < s->lines) all += s->counts[i];
         if (!s->wide && all > INT32_MAX) {
             SPARSE_FAIL(s->call, SPARSE_VALUE_ERROR, "more entries than int32 indices can count");
@@ -50,9 +54,12 @@ static bool make_result(Select *s, DType index, DType type) {
     return s->to_data != NULL;
 }
 
+void select_broken(SparseCall *call) {
+    SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "an index of a sparse array is outside its shape, or indptr is not ascending");
+}
+
 bool select_begin(SparseCall *call, Select *s, const SparseArg *of) {
-    if (!check_indptr(call, &of[0], of[1].count < of[2].count ? of[1].count : of[2].count)) return false;
-    if (of[1].kind != SPARSE_ARRAY || of[1].type != of[0].type || of[2].kind != SPARSE_ARRAY || !entry_sizes[of[2].type]) {
+    if (of[0].kind != SPARSE_ARRAY || of[0].count < 1 || (of[0].type != DT_INT32 && of[0].type != DT_INT64) || of[1].kind != SPARSE_ARRAY || of[1].type != of[0].type || of[2].kind != SPARSE_ARRAY || !entry_sizes[of[2].type]) {
         SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "indptr and indices have to be of one type, and data of one for entries");
         return false;
     }
@@ -62,6 +69,7 @@ bool select_begin(SparseCall *call, Select *s, const SparseArg *of) {
     s->data = of[2].data;
     s->wide = of[0].type == DT_INT64;
     s->from_lines = of[0].count - 1;
+    s->entries = of[1].count < of[2].count ? of[1].count : of[2].count;
     s->size = entry_sizes[of[2].type];
     return true;
 }
@@ -83,8 +91,8 @@ static int64_t source_line(const Select *s, int64_t line) {
 }
 
 static int64_t count_lines(const Select *s, int64_t line) {
-    int64_t from = source_line(s, line);
-    return select_indptr(s, from + 1) - select_indptr(s, from);
+    SELECT_LINE(s, source_line(s, line), low, high, return -1);
+    return high - low;
 }
 
 static void fill_lines(const Select *s, int64_t line, int64_t to) {
@@ -118,9 +126,10 @@ static inline int64_t index_in_slice(const Select *s, int64_t at) {
 
 #define SLICE(I)                                                                       \
     static int64_t count_slice_##I(const Select *s, int64_t line) {                    \
-        int64_t source = source_line(s, line), n = 0;                                  \
+        SELECT_LINE(s, source_line(s, line), low, high, return -1);                    \
         const I *at = s->indices;                                                      \
-        for (int64_t k = select_indptr(s, source), end = select_indptr(s, source + 1); k < end; k++) \
+        int64_t n = 0;                                                                 \
+        for (int64_t k = low; k < high; k++)                                           \
             n += index_in_slice(s, at[k]) >= 0;                                        \
         return n;                                                                      \
     }                                                                                  \
@@ -162,9 +171,10 @@ void op_slice(SparseCall *call) {
 
 #define MINOR(I)                                                                       \
     static int64_t count_minor_##I(const Select *s, int64_t line) {                    \
+        SELECT_LINE(s, line, low, high, return -1);                                    \
         const I *at = s->indices;                                                      \
         int64_t n = 0;                                                                 \
-        for (int64_t k = select_indptr(s, line), end = select_indptr(s, line + 1); k < end; k++) \
+        for (int64_t k = low; k < high; k++)                                           \
             n += s->starts[at[k] + 1] - s->starts[at[k]];                              \
         return n;                                                                      \
     }                                                                                  \
