@@ -194,7 +194,7 @@ class Program:
             second = second if "[" in second else ":"  # SciPy takes a slice with a step for an array there
             first = first if "[" in first else ":"
         if kind == "ellipsis":
-            return r.choice([f"..., {second}", f"{first}, ...", "...", f"None, {first}, {self.random.randrange(max(self.columns, 1))}"])
+            return r.choice([f"..., {second}", f"{first}, ...", "...", f"None, {0 if '[' in first else first}, 0"])
         return f"{first}, {second}"
 
     def indexing(self):
@@ -204,15 +204,14 @@ class Program:
         r = self.random
         x = r.choice(["1", "0", "2.5", "[1, 2]", "[[1], [2]]", "sp.csr_array([[3, 0]])", "np.array([[4]])", "A[:1, :1]", "True"])
         key = self.key()
-        if "bool" in key or "False" in key:
-            x = "1"  # SciPy does not assign sparse arrays, even empty ones, to nothing
         return f"assign(A, np.s_[{key}], {x})"
 
     def text(self):
         self.sparse("A", self.rows, self.columns)
         form = self.random.choice([self.arithmetic] * 5 + [self.product] * 2 + [self.reduction] * 2 + [self.elementwise, self.assignment] +
                                   [self.indexing] * 3)()
-        return "\n".join(["", *self.lines, f"show({self.number}, lambda: {form})"])
+        return "\n    ".join([f"\ndef program_{self.number}():", *self.lines, f"show({self.number}, lambda: {form})"]) + \
+            f"\n\nprogram_{self.number}()"
 
 
 # --- Comparing -----------------------------------------------------------------------------------
