@@ -43,6 +43,28 @@ void op_count_blocks(SparseCall *call);
 void op_blocks_from_lines(SparseCall *call);
 void op_lines_from_blocks(SparseCall *call);
 
+#define SPARSE_ARITH_ROWS                             \
+    {"merge", 8, 0, op_merge},                        \
+    {"matmul", 8, 0, op_matmul},                      \
+    {"sddmm", 6, 0, op_sddmm},                        \
+    {"slice", 9, 0, op_slice},                        \
+    {"gather_lines", 4, 0, op_gather_lines},          \
+    {"gather_minor", 5, 0, op_gather_minor},          \
+    {"sample", 6, 0, op_sample},                      \
+    {"locate", 6, 0, op_locate},                      \
+    {"insert", 7, 0, op_insert},                      \
+    {"reduce", 6, 0, op_reduce},
+void op_merge(SparseCall *call);        // merge.c
+void op_matmul(SparseCall *call);       // product.c
+void op_sddmm(SparseCall *call);        // product_sampled.c
+void op_slice(SparseCall *call);        // select.c
+void op_gather_lines(SparseCall *call);
+void op_gather_minor(SparseCall *call);
+void op_sample(SparseCall *call);       // locate.c
+void op_locate(SparseCall *call);
+void op_insert(SparseCall *call);       // assign.c
+void op_reduce(SparseCall *call);       // reduce.c
+
 // Work, in elements, that is not worth a second thread.
 enum { SPARSE_ALONE = 1 << 16 };
 

@@ -7,6 +7,7 @@
 
 static const SparseOp ops[] = {
     SPARSE_EXPAND_ROWS
+    SPARSE_ARITH_ROWS
     SPARSE_COMPRESS_ROWS
     SPARSE_SORT_ROWS
     SPARSE_DENSE_ROWS
