@@ -168,6 +168,18 @@ if(NACRE_HAVE_PICTURES AND TARGET nacre_stdlib)
     target_compile_options(nacre_pictures PRIVATE -fno-math-errno $<$<C_COMPILER_ID:GNU>:-fno-trapping-math> $<$<CONFIG:Release>:-O2>)
 endif()
 
+# Structural work on sparse matrices is a plug-in, which calls nothing but what it is handed.
+set(NACRE_SPARSE_TARGETS)
+if(TARGET nacre_stdlib)
+    add_library(nacre_sparse MODULE ${NACRE_SPARSE_SOURCES})
+    list(APPEND NACRE_SPARSE_TARGETS nacre_sparse)
+    set_target_properties(nacre_sparse PROPERTIES PREFIX "" OUTPUT_NAME nacre-sparse
+                          LIBRARY_OUTPUT_DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/nacre")
+    target_include_directories(nacre_sparse PRIVATE ${NACRE_INTERNAL_INCLUDES})
+    target_link_libraries(nacre_sparse PRIVATE m)
+    target_compile_options(nacre_sparse PRIVATE -fno-math-errno $<$<CONFIG:Release>:-O2>)
+endif()
+
 # libnacre in one of its two forms.
 function(nacre_library target kind deps)
     add_library(${target} ${kind} ${ARGN})
@@ -180,8 +192,9 @@ endfunction()
 if(NACRE_OBJECTS)
     nacre_library(nacre_static STATIC nacre_deps ${NACRE_OBJECTS})
     nacre_library(nacre_shared SHARED nacre_deps_pic ${NACRE_SHARED_OBJECTS})
-    if(NACRE_LOOP_TARGETS OR NACRE_MODULES_TARGET OR NACRE_PICTURES_TARGET)
-        add_dependencies(nacre_shared ${NACRE_LOOP_TARGETS} ${NACRE_MODULES_TARGET} ${NACRE_PICTURES_TARGET})
+    if(NACRE_LOOP_TARGETS OR NACRE_MODULES_TARGET OR NACRE_PICTURES_TARGET OR NACRE_SPARSE_TARGETS)
+        add_dependencies(nacre_shared ${NACRE_LOOP_TARGETS} ${NACRE_MODULES_TARGET} ${NACRE_PICTURES_TARGET}
+                         ${NACRE_SPARSE_TARGETS})
     endif()
     set_target_properties(nacre_shared PROPERTIES VERSION ${PROJECT_VERSION}
                           SOVERSION ${PROJECT_VERSION_MAJOR})

@@ -24,10 +24,11 @@ nacre_sources(NACRE_OPENCL_SOURCES backends/opencl)
 nacre_sources(NACRE_RT_SOURCES rt)
 nacre_sources(NACRE_STDLIB_SOURCES stdlib stdlib/* stdlib/*/*)
 # linked.c in programs, opened.c in libnacre.so (cmake/Library.cmake).
-list(FILTER NACRE_STDLIB_SOURCES EXCLUDE REGEX "/stdlib/(opened|pictures)/")
+list(FILTER NACRE_STDLIB_SOURCES EXCLUDE REGEX "/stdlib/(opened|pictures|sparse|suitesparse)/")
 set(NACRE_MODULES_OPENED "${PROJECT_SOURCE_DIR}/stdlib/opened/opened.c")
 set(NACRE_MODULES_PLUGIN "${PROJECT_SOURCE_DIR}/stdlib/opened/plugin.c")
 nacre_sources(NACRE_PICTURES_SOURCES stdlib/pictures)
+nacre_sources(NACRE_SPARSE_SOURCES stdlib/sparse)
 nacre_sources(NACRE_CLI_SOURCES hosts/cli)
 nacre_sources(NACRE_JUPYTER_SOURCES hosts/jupyter)
 # Reports are the command's.
@@ -46,7 +47,7 @@ list(SORT NACRE_STDLIB_MODULES)
 # are in a plug-in.
 set(NACRE_CORE_MODULES ${NACRE_STDLIB_MODULES})
 list(FILTER NACRE_CORE_MODULES INCLUDE REGEX
-     "^(numpy/.*|nacre|_prelude.*|_help|_frame|_sys|_bytesio|_collections.*|abc|collections|contextlib|copy|functools|heapq|io|linecache|numbers|operator|os|posixpath|traceback|types|typing|warnings|enum|time|json|importlib)[.]ncr$")
+     "^(numpy/.*|nacre|_prelude.*|_help|_frame|_sys|_bytesio|_collections.*|abc|collections|contextlib|copy|functools|io|linecache|numbers|operator|os|posixpath|traceback|types|warnings|time)[.]ncr$")
 list(FILTER NACRE_CORE_MODULES EXCLUDE REGEX "^numpy/(ma|_masked.*|typing|testing|_testing.*|polynomial|polynomial/.*|_genfromtxt|_nditer|_einsum_path|_poly1d|_polyfit|_polynomials|_windows|_vector_products|_histogram_grids|_memmap|_walking|_texts)[.]ncr$")
 set(NACRE_MORE_MODULES ${NACRE_STDLIB_MODULES})
 list(REMOVE_ITEM NACRE_MORE_MODULES ${NACRE_CORE_MODULES})

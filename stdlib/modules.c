@@ -48,5 +48,6 @@ const BuiltinModule builtin_modules[] = {
     {"_binascii", binascii_functions, binascii_init},
     {"_imsave", imsave_functions, NULL},
     {"_pictures", pictures_functions, NULL},
+    {"_sparse", sparse_functions, NULL},
     {NULL, NULL, NULL},
 };

@@ -67,6 +67,7 @@ extern const NativeDef binascii_functions[]; // _binascii
 Status binascii_init(Vm *vm, Module *module);
 extern const NativeDef imsave_functions[]; // _imsave
 extern const NativeDef pictures_functions[]; // _pictures
+extern const NativeDef sparse_functions[]; // _sparse
 
 // open() and the files it makes (file.c).
 extern const NativeDef file_functions[];

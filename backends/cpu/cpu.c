@@ -192,6 +192,7 @@ const Backend backend_cpu = {
     .bands_workspace = cpu_bands_workspace,
     .launch_bands = cpu_launch_bands,
     .threads = cpu_threads,
+    .share = cpu_share,
     .workers = cpu_workers,
     .compiled = cpu_compiled,
     .region = cpu_region,

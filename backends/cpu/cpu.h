@@ -75,6 +75,7 @@ void cpu_choose_loops(Cpu *cpu);
 static inline void cpu_ready(Cpu *cpu) {
     if (__builtin_expect(!cpu->loops, 0)) cpu_choose_loops(cpu);
 }
+void cpu_share(void *cpu, RegionPartFn run, void *job, int parts); // RegionCalls.share, Backend.share
 const Loops *cpu_best_loops(void);
 int cpu_default_threads(void);
 

@@ -26,8 +26,7 @@ void cpu_choose_loops(Cpu *cpu) {
     cpu->region_calls.few_bytes = cpu->loops->dot_few_bytes;
 }
 
-// RegionCalls.share
-static void cpu_share(void *context, RegionPartFn run, void *job, int parts) {
+void cpu_share(void *context, RegionPartFn run, void *job, int parts) {
     const Cpu *cpu = context;
     if (parts > 1 && cpu->threads > 1) blis_prepare(); // before any thread exists
     pool_run(cpu->pool, run, job, parts);

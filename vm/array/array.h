@@ -216,6 +216,8 @@ Status ufunc_reduceat(Vm *vm, const ReduceCall *call, Value a, Value places, Val
 Status array_matmul(Vm *vm, Value a, Value b, Value *out);
 Status array_matmul_in_place(Vm *vm, Value a, Value b, Value *out); // a @= b; `a` is an array
 Status array_dot(Vm *vm, Value a, Value b, Value *out);
+// sparse.c: indptr, indices, data, x, whether columns are compressed, and the extent of the other dimension.
+Status array_sparse_product(Vm *vm, const Value *args, Value *out);
 // Matrix product of broadcast stacks of one type, as an array or scalar of the given shape, which
 // may lack axes of extent 1. `called`: name in float errors, NULL: matmul; product_untold: report
 // none.

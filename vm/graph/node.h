@@ -39,7 +39,7 @@ typedef struct NodeAttrs {
     int axis;        // WRAP_INDEX: axis number for error messages
     int64_t step;    // TAKE and PUT; SORT, ARGSORT and NONZERO: see points
     bool right;      // SEARCHSORTED: insert after equal elements; PACK_BITS, UNPACK_BITS: lowest
-                     // bit first
+                     // bit first; SPARSE_PRODUCT: columns are compressed
     bool upper;      // CHOLESKY, EIGH: use the upper triangle
     bool or_nan;     // INVERSE: gives NaN for a singular matrix instead of an error
     uint8_t part;    // Part

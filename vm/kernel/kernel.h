@@ -33,7 +33,7 @@ typedef enum Flag {
     FLAG_INDEX = 32,          // IndexError: WRAP_INDEX leaves out-of-range indices unchanged
     FLAG_INTERRUPTED = 64,    // vm->interrupt was seen: work stopped, the output is incomplete
     FLAG_FAILED = 128,        // LinAlgError with the op's message; MemoryError for Fourier
-                              // transforms
+                              // transforms; ValueError for sparse products
     FLAG_ABSENT = 256,        // NotImplementedError: the op's library is missing
 } Flag;
 

@@ -13,7 +13,7 @@
 #include "vm/kernel/kernel.h"
 #include "vm/region/region.h"
 
-enum { BACKEND_ABI = 16 };
+enum { BACKEND_ABI = 17 };
 
 // A moment in the backend's queue; they happen in the order of their numbers. 0: already happened.
 typedef uint64_t Event;
@@ -120,6 +120,9 @@ typedef struct Backend {
     bool (*direct)(void *ctx, const Node *node, int64_t size, uint32_t reported);
 
     int (*threads)(void *ctx);
+    // Runs run(job, part, worker) for every part, on all threads, and returns when all are done; workers are numbered
+    // below threads(ctx). NULL for backends other than the host's.
+    void (*share)(void *ctx, RegionPartFn run, void *job, int parts);
     int (*workers)(void *ctx); // how many threads have done work so far, the caller's among them
     int (*compiled)(void *ctx); // for how many kernel forms code has been made. Default: none
     // Asks for code for a region; it is on its way, or there is none (NULL). The answer is the backend's. The

@@ -111,6 +111,16 @@ bool engine_checks(const Vm *vm) {
     return vm->engine->checks;
 }
 
+void engine_share(Vm *vm, RegionPartFn run, void *job, int parts) {
+    const Device *host = &vm->engine->host;
+    host->backend->share(host->ctx, run, job, parts);
+}
+
+int engine_threads(const Vm *vm) {
+    const Device *host = &vm->engine->host;
+    return host->backend->threads(host->ctx);
+}
+
 bool engine_use_pass(Vm *vm, const char *name, bool used) {
     int number = pass_number(name);
     if (number < 0) return false;

@@ -57,6 +57,11 @@ void engine_put_aside(Vm *vm);
 // Runs what leads to the values of several storages, together.
 Status engine_observe(Vm *vm, Storage *const *storages, size_t count);
 
+// Runs run(job, part, worker) for every part on the host's threads, and returns when all are done. Parts allocate
+// nothing of the VM's memory.
+void engine_share(Vm *vm, RegionPartFn run, void *job, int parts);
+int engine_threads(const Vm *vm); // how many there are; workers are numbered below
+
 // Whether arrays have a place of their own, away from the host's memory.
 bool engine_on_device(const Vm *vm);
 const char *engine_device_name(const Vm *vm); // the backend's

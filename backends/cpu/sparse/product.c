@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Products of compressed sparse matrices with vectors and with dense matrices. Rows are shared out by their entries,
+// not by their number. Each sum is added in the order of the row's entries, starting from 0, as SciPy adds it.
+// Indices are checked where they are used: they are ordinary arrays, which a program may write to.
+
+#include <string.h>
+
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/library.h"
+#include "backends/cpu/loops/complex_math.h"
+
+// How many columns of a dense operand are summed at once, in registers.
+enum { BLOCK = 8 };
+
+typedef struct Product {
+    const void *indptr, *indices, *data, *x;
+    int64_t entries, lines, across; // lines are rows, or with `by_column` columns; the extent of the other dimension
+    int64_t width;                  // columns of x and of the result, both contiguous; a vector has 1
+} Product;
+
+#define ADD_FLOAT(sum, a, x) (sum) + (a) * (x)
+#define ADD_COMPLEX(sum, a, x) (sum) + nc_mul_c(a, x)
+#define ADD_INT(sum, a, x) (T)((uint64_t)(sum) + (uint64_t)(a) * (uint64_t)(x))
+
+// The entries of a line; false: they are not entries of the matrix.
+#define LINE_OF(I, p, line, low, high)                                     \
+    const int64_t low = ((const I *)(p)->indptr)[line], high = ((const I *)(p)->indptr)[(line) + 1]; \
+    if (low < 0 || high < low || high > (p)->entries) return false
+
+// Rows from … to of A @ x, into `to`: row `from` of the result.
+#define ROWS(I, ID, CTYPE, KIND)                                                                        \
+    static bool rows_##ID##_##I(const Product *p, int64_t from, int64_t to_row, void *into) {           \
+        typedef CTYPE T;                                                                                \
+        const T *restrict data = p->data, *restrict x = p->x;                                           \
+        const I *restrict indices = p->indices;                                                         \
+        T *restrict to = into;                                                                          \
+        const uint64_t across = (uint64_t)p->across;                                                    \
+        const int64_t width = p->width;                                                                 \
+        for (int64_t row = from; row < to_row; row++, to += width) {                                    \
+            LINE_OF(I, p, row, low, high);                                                              \
+            if (width == 1) {                                                                           \
+                T sum = 0;                                                                              \
+                for (int64_t k = low; k < high; k++) {                                                  \
+                    uint64_t at = (uint64_t)(int64_t)indices[k];                                        \
+                    if (at >= across) return false;                                                     \
+                    sum = ADD_##KIND(sum, data[k], x[at]);                                              \
+                }                                                                                       \
+                to[0] = sum;                                                                            \
+                continue;                                                                               \
+            }                                                                                           \
+            int64_t first = 0;                                                                          \
+            for (; first + BLOCK <= width; first += BLOCK) {                                            \
+                T sums[BLOCK] = {0};                                                                    \
+                for (int64_t k = low; k < high; k++) {                                                  \
+                    uint64_t at = (uint64_t)(int64_t)indices[k];                                        \
+                    if (at >= across) return false;                                                     \
+                    const T a = data[k], *row_x = x + (int64_t)at * width + first;                      \
+                    for (int j = 0; j < BLOCK; j++) sums[j] = ADD_##KIND(sums[j], a, row_x[j]);         \
+                }                                                                                       \
+                memcpy(to + first, sums, sizeof sums);                                                  \
+            }                                                                                           \
+            if (first == width) continue;                                                               \
+            T rest[BLOCK] = {0};                                                                        \
+            for (int64_t k = low; k < high; k++) {                                                      \
+                uint64_t at = (uint64_t)(int64_t)indices[k];                                            \
+                if (at >= across) return false;                                                         \
+                const T a = data[k], *row_x = x + (int64_t)at * width + first;                          \
+                for (int64_t j = 0; j < width - first; j++) rest[j] = ADD_##KIND(rest[j], a, row_x[j]); \
+            }                                                                                           \
+            memcpy(to + first, rest, (size_t)(width - first) * sizeof(T));                              \
+        }                                                                                               \
+        return true;                                                                                    \
+    }
+
+// Adds what columns from … to of A contribute to A @ x, to all of the result.
+#define COLUMNS(I, ID, CTYPE, KIND)                                                                     \
+    static bool columns_##ID##_##I(const Product *p, int64_t from, int64_t to_column, void *into) {     \
+        typedef CTYPE T;                                                                                \
+        const T *restrict data = p->data, *restrict x = p->x;                                           \
+        const I *restrict indices = p->indices;                                                         \
+        T *restrict to = into;                                                                          \
+        const uint64_t across = (uint64_t)p->across;                                                    \
+        const int64_t width = p->width;                                                                 \
+        for (int64_t column = from; column < to_column; column++) {                                     \
+            LINE_OF(I, p, column, low, high);                                                           \
+            const T *row_x = x + column * width;                                                        \
+            for (int64_t k = low; k < high; k++) {                                                      \
+                uint64_t at = (uint64_t)(int64_t)indices[k];                                            \
+                if (at >= across) return false;                                                         \
+                T *sum = to + (int64_t)at * width;                                                      \
+                for (int64_t j = 0; j < width; j++) sum[j] = ADD_##KIND(sum[j], data[k], row_x[j]);     \
+            }                                                                                           \
+        }                                                                                               \
+        return true;                                                                                    \
+    }                                                                                                   \
+    static void add_##ID##_##I(void *to, const void *from, int64_t n) {                                 \
+        typedef CTYPE T;                                                                                \
+        T *restrict sum = to;                                                                           \
+        const T *restrict more = from;                                                                  \
+        for (int64_t i = 0; i < n; i++) sum[i] = (T)(sum[i] + more[i]);                                 \
+    }
+
+// Types that there are loops for; others are cast (vm/array/sparse.c).
+#define TYPES(X, I)                        \
+    X(I, INT64, int64_t, INT)              \
+    X(I, FLOAT32, float, FLOAT)            \
+    X(I, FLOAT64, double, FLOAT)           \
+    X(I, COMPLEX64, float _Complex, COMPLEX) \
+    X(I, COMPLEX128, double _Complex, COMPLEX)
+#define LOOPS(I, ID, CTYPE, KIND) ROWS(I, ID, CTYPE, KIND) COLUMNS(I, ID, CTYPE, KIND)
+TYPES(LOOPS, int32_t)
+TYPES(LOOPS, int64_t)
+
+typedef struct SparseLoops {
+    bool (*rows)(const Product *p, int64_t from, int64_t to, void *into);
+    bool (*columns)(const Product *p, int64_t from, int64_t to, void *into);
+    void (*add)(void *to, const void *from, int64_t n);
+} SparseLoops;
+
+#define ROW(I, ID, ...) [DT_##ID] = {rows_##ID##_##I, columns_##ID##_##I, add_##ID##_##I},
+static const SparseLoops loops_of[2][DT_COUNT] = {{TYPES(ROW, int32_t)}, {TYPES(ROW, int64_t)}};
+
+// --- Sharing out ---------------------------------------------------------------------------------
+
+typedef struct ProductJob {
+    Job job;
+    Product product;
+    const SparseLoops *loops;
+    bool wide;                   // indices of 64 bits
+    bool by_column;
+    int parts;
+    char *to, *partial;          // the result; with several parts by column, the results of all but the first
+    size_t line_bytes, all_bytes; // of the result
+} ProductJob;
+
+static int64_t entries_before(const ProductJob *j, int64_t line) {
+    return j->wide ? ((const int64_t *)j->product.indptr)[line] : ((const int32_t *)j->product.indptr)[line];
+}
+
+// The first line of a part: parts have equally many lines and entries together. The same for any content of indptr.
+static int64_t line_before(const ProductJob *j, int part) {
+    const int64_t lines = j->product.lines;
+    if (part == 0) return 0;
+    if (part == j->parts) return lines;
+    int64_t wanted = cut_before(lines + j->product.entries, part, j->parts), low = 0, high = lines;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (entries_before(j, middle) + middle < wanted) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+// Lines at a time, between two looks for interrupts.
+enum { POLLED_LINES = 1 << 14 };
+
+static void product_part(void *argument, int part, int worker) {
+    ProductJob *j = argument;
+    int64_t from = line_before(j, part), end = line_before(j, part + 1);
+    char *to = j->by_column ? part == 0 ? j->to : j->partial + (size_t)(part - 1) * j->all_bytes : j->to;
+    uint32_t flags = 0;
+    (void)worker;
+    if (j->by_column) memset(to, 0, j->all_bytes);
+    for (int64_t next; from < end && !flags && !interrupted(j->job.cpu, &flags); from = next) {
+        next = end - from < POLLED_LINES ? end : from + POLLED_LINES;
+        bool done = j->by_column ? j->loops->columns(&j->product, from, next, to)
+                                 : j->loops->rows(&j->product, from, next, to + (size_t)from * j->line_bytes);
+        if (!done) flags |= FLAG_FAILED;
+    }
+    if (flags) atomic_fetch_or(&j->job.flags, flags);
+}
+
+static void add_part(void *argument, int part, int worker) {
+    ProductJob *j = argument;
+    const int64_t n = j->product.across * j->product.width, from = cut_before(n, part, j->parts);
+    const size_t size = j->all_bytes / (size_t)n, at = (size_t)from * size;
+    (void)worker;
+    for (int other = 1; other < j->parts; other++)
+        j->loops->add(j->to + at, j->partial + (size_t)(other - 1) * j->all_bytes + at,
+                      cut_before(n, part + 1, j->parts) - from);
+}
+
+// Products by column write all over the result: each part has one of its own, which are added up. That is worth it
+// where there is much more to multiply than to add.
+static int parts_of(const Cpu *cpu, const Kernel *k) {
+    const View *indptr = &k->args[0].view, *data = &k->args[2].view, *to = &k->result.view;
+    const int64_t width = to->ndim == 2 ? to->shape[1] : 1, entries = data->shape[0] * width;
+    const int64_t lines = indptr->shape[0] - 1;
+    if (cpu->threads == 1 || entries + lines < PARALLEL_WORK) return 1;
+    if (!k->attrs.right) return parts_for(cpu, lines);
+    return cpu->reproducible || entries / cpu->threads < 2 * view_size(to) ? 1 : cpu->threads;
+}
+
+static size_t product_workspace(const Cpu *cpu, const Kernel *k) {
+    const View *to = &k->result.view;
+    if (!k->attrs.right) return 0;
+    return (size_t)(parts_of(cpu, k) - 1) * (size_t)view_size(to) * dtype_size(to->dtype);
+}
+
+static void run_product(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    const View *to = &k->result.view, *indptr = &k->args[0].view;
+    ProductJob j = {.wide = indptr->dtype == DT_INT64, .by_column = k->attrs.right, .parts = parts_of(cpu, k),
+                    .to = arg_at(&k->result), .partial = k->workspace};
+    j.product = (Product){.indptr = arg_at(&k->args[0]), .indices = arg_at(&k->args[1]), .data = arg_at(&k->args[2]),
+                          .x = arg_at(&k->args[3]), .entries = k->args[2].view.shape[0],
+                          .lines = indptr->shape[0] - 1, .width = to->ndim == 2 ? to->shape[1] : 1,
+                          .across = k->attrs.right ? to->shape[0] : k->args[3].view.shape[0]};
+    j.line_bytes = (size_t)j.product.width * dtype_size(to->dtype);
+    j.all_bytes = (size_t)view_size(to) * dtype_size(to->dtype);
+    j.loops = &loops_of[j.wide][to->dtype];
+    if (j.all_bytes == 0) return;
+    share_out(cpu, product_part, &j, j.parts, flags);
+    if (j.by_column && j.parts > 1 && !*flags) share_out(cpu, add_part, &j, j.parts, flags);
+}
+
+const LibraryFn library_SPARSE_PRODUCT = {.run = run_product, .workspace = product_workspace};

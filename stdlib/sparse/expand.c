@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Index pointers: what they have to be, and the line of each entry.
+
+#include "stdlib/sparse/ops.h"
+
+bool check_indptr(SparseCall *call, const SparseArg *indptr, int64_t entries) {
+    int64_t last = 0;
+    if (indptr->kind != SPARSE_ARRAY || (indptr->type != DT_INT32 && indptr->type != DT_INT64) || indptr->count < 1) {
+        SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "index pointer has to be an array of int32 or int64");
+        return false;
+    }
+    if (index_at(indptr, 0) != 0) {
+        SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "index pointer should start with 0");
+        return false;
+    }
+    for (int64_t i = 1; i < indptr->count; i++) {
+        int64_t next = index_at(indptr, i);
+        if (next < last) {
+            SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "indptr values must not decrease with increasing index");
+            return false;
+        }
+        last = next;
+    }
+    if (last <= entries) return true;
+    SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "Last value of index pointer should be less than the size of index and data arrays");
+    return false;
+}
+
+typedef struct IndicesJob {
+    const SparseArg *indices;
+    int64_t extent;
+    int parts;
+    bool *outside; // by part
+} IndicesJob;
+
+#define OUTSIDE(I)                                                                                       \
+    static bool outside_##I(const I *at, int64_t n, int64_t extent) {                                    \
+        bool any = false;                                                                                \
+        for (int64_t i = 0; i < n; i++) any |= at[i] < 0 || at[i] >= extent;                             \
+        return any;                                                                                      \
+    }
+OUTSIDE(int32_t)
+OUTSIDE(int64_t)
+
+static void indices_part(void *argument, int part, int worker) {
+    IndicesJob *j = argument;
+    int64_t from = part_begin(j->indices->count, part, j->parts), n = part_begin(j->indices->count, part + 1, j->parts) - from;
+    (void)worker;
+    j->outside[part] = j->indices->type == DT_INT64
+                           ? outside_int64_t((const int64_t *)j->indices->data + from, n, j->extent)
+                           : outside_int32_t((const int32_t *)j->indices->data + from, n, j->extent);
+}
+
+bool check_indices(SparseCall *call, const SparseArg *indices, int64_t extent) {
+    if (indices->kind != SPARSE_ARRAY || (indices->type != DT_INT32 && indices->type != DT_INT64)) {
+        SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "indices have to be an array of int32 or int64");
+        return false;
+    }
+    IndicesJob j = {.indices = indices, .extent = extent, .parts = parts_of(call, indices->count, indices->count)};
+    j.outside = call->host->scratch(call, (size_t)j.parts);
+    if (!j.outside) return false;
+    call->host->share(call, indices_part, &j, j.parts);
+    bool any = false;
+    for (int i = 0; i < j.parts; i++) any |= j.outside[i];
+    if (any) SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "indices must be >= 0 and < %lld", (long long)extent);
+    return !any;
+}
+
+typedef struct ExpandJob {
+    const SparseArg *indptr;
+    void *to;
+    int parts;
+} ExpandJob;
+
+#define EXPAND(I)                                                                          \
+    static void expand_##I(const I *indptr, I *to, int64_t from, int64_t end) {            \
+        for (int64_t line = from; line < end; line++)                                      \
+            for (I k = indptr[line]; k < indptr[line + 1]; k++) to[k] = (I)line;           \
+    }
+EXPAND(int32_t)
+EXPAND(int64_t)
+
+static void expand_part(void *argument, int part, int worker) {
+    ExpandJob *j = argument;
+    int64_t lines = j->indptr->count - 1, from = part_begin(lines, part, j->parts), end = part_begin(lines, part + 1, j->parts);
+    (void)worker;
+    if (j->indptr->type == DT_INT64) expand_int64_t(j->indptr->data, j->to, from, end);
+    else expand_int32_t(j->indptr->data, j->to, from, end);
+}
+
+// expand_indptr(indptr, entries): the line of each entry, of indptr's type.
+void op_expand_indptr(SparseCall *call) {
+    const SparseArg *indptr = &call->args[0];
+    if (!check_indptr(call, indptr, call->args[1].whole)) return;
+    ExpandJob j = {.indptr = indptr};
+    j.to = call->host->array(call, indptr->type, index_at(indptr, indptr->count - 1));
+    if (!j.to) return;
+    j.parts = parts_of(call, call->args[1].whole + indptr->count, indptr->count - 1);
+    call->host->share(call, expand_part, &j, j.parts);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Records products of sparse matrices. A sparse matrix is a tuple of ordinary arrays; its class is written in the
+// language (stdlib/scipy/sparse).
+
+#include "vm/array/methods.h"
+#include "vm/value/ops.h"
+
+typedef struct Operands {
+    Value arrays[4]; // indptr, indices, data, x; owned
+    bool by_column;
+    int64_t across; // extent of the dimension that is not compressed
+    DType result;
+} Operands;
+
+static void operands_release(Vm *vm, Operands *o) {
+    for (int i = 0; i < 4; i++) release(vm, o->arrays[i]);
+}
+
+// A contiguous array of that type.
+static Status operand(Vm *vm, Value v, DType type, Value *out) {
+    Value array;
+    Status st = array_from(vm, v, type, &array);
+    if (st != ST_OK) return st;
+    st = array_contiguous(vm, array, out);
+    release(vm, array);
+    return st;
+}
+
+static Status check_operands(Vm *vm, const Operands *o) {
+    Array *indptr = o->arrays[0].array, *indices = o->arrays[1].array, *data = o->arrays[2].array;
+    Array *x = o->arrays[3].array;
+    if (indptr->ndim != 1 || indices->ndim != 1 || data->ndim != 1)
+        return vm_raise(vm, EXC_ValueError, "data, indices, and indptr should be 1-D");
+    if (array_size(indptr) < 1) return vm_raise(vm, EXC_ValueError, "index pointer size 0 should be 1 at least");
+    if (array_size(indices) != array_size(data))
+        return vm_raise(vm, EXC_ValueError, "indices and data should have the same size");
+    if (x->ndim != 1 && x->ndim != 2) return vm_raise(vm, EXC_ValueError, "could not interpret dimensions");
+    int64_t lines = array_size(indptr) - 1, needed = o->by_column ? lines : o->across;
+    if (array_shape(x)[0] != needed || o->across < 0) return vm_raise(vm, EXC_ValueError, "dimension mismatch");
+    return ST_OK;
+}
+
+// The type of the result. Of half floats there are no sparse arrays.
+static DType product_type(DType data, DType x) {
+    DType both = dtype_promote(data, x);
+    return both == DT_FLOAT16 ? DT_FLOAT32 : both;
+}
+
+// The type that it is computed in: whole numbers are the same in 64 bits, cut off afterwards; and so are truth values,
+// of which none is 0.
+static DType loop_type(DType result) {
+    DKind kind = dtype_kind(result);
+    return kind == DK_BOOL || kind == DK_INT || kind == DK_UINT ? DT_INT64 : result;
+}
+
+static Status operands_from(Vm *vm, const Value *args, Operands *o) {
+    DType index = DT_INT32, loop;
+    for (int i = 0; i < 4; i++) {
+        if (args[i].kind != K_ARRAY) return vm_raise(vm, EXC_TypeError, "operands of a sparse product are arrays");
+        if (i < 2 && args[i].array->dtype != DT_INT32) index = DT_INT64;
+    }
+    o->result = product_type(args[2].array->dtype, args[3].array->dtype);
+    loop = loop_type(o->result);
+    Status st = ST_OK;
+    for (int i = 0; i < 4 && st == ST_OK; i++) st = operand(vm, args[i], i < 2 ? index : loop, &o->arrays[i]);
+    if (st != ST_OK) return st;
+    o->by_column = args[4].kind == K_BOOL && args[4].i;
+    st = op_index(vm, args[5], &o->across);
+    return st == ST_OK ? check_operands(vm, o) : op_refused(vm);
+}
+
+static Status record(Vm *vm, const Operands *o, Array *into) {
+    Node *node = graph_node(vm, AOP_SPARSE_PRODUCT);
+    if (!node) return vm_no_memory(vm);
+    for (int i = 0; i < 4; i++) node_input_array(node, o->arrays[i].array);
+    node_output_array(node, into);
+    node->attrs.loop = into->dtype;
+    node->attrs.right = o->by_column;
+    return graph_record(vm, node);
+}
+
+Status array_sparse_product(Vm *vm, const Value *args, Value *out) {
+    Operands o = {{V_UNDEF, V_UNDEF, V_UNDEF, V_UNDEF}, false, 0, DT_NONE};
+    Status st = operands_from(vm, args, &o);
+    if (st == ST_OK) {
+        Array *x = o.arrays[3].array;
+        const int64_t lines = array_size(o.arrays[0].array) - 1;
+        const int64_t shape[2] = {o.by_column ? o.across : lines, x->ndim == 2 ? array_shape(x)[1] : 1};
+        st = array_new(vm, x->dtype, x->ndim, shape, ROOM_PLACED, out);
+        if (st == ST_OK && shape[0] > 0 && shape[1] > 0) {
+            st = record(vm, &o, out->array);
+            if (st != ST_OK) release(vm, *out);
+        }
+        if (st == ST_OK && x->dtype != o.result) {
+            Value computed = *out;
+            st = array_copy(vm, computed, o.result, out);
+            release(vm, computed);
+        }
+    }
+    operands_release(vm, &o);
+    return st;
+}
