@@ -3,10 +3,12 @@
 //
 // The plug-in nacre-sparse.so: its table of operations.
 
+#include "stdlib/sparse/mm.h"
 #include "stdlib/sparse/ops.h"
 
 static const SparseOp ops[] = {
     SPARSE_EXPAND_ROWS
+    SPARSE_MM_ROWS
     {0},
 };
 
