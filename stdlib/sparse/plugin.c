@@ -3,6 +3,7 @@
 //
 // The plug-in nacre-sparse.so: its table of operations.
 
+#include "stdlib/sparse/mm.h"
 #include "stdlib/sparse/ops.h"
 
 static const SparseOp ops[] = {
@@ -13,6 +14,7 @@ static const SparseOp ops[] = {
     SPARSE_DENSE_ROWS
     SPARSE_DIAGONALS_ROWS
     SPARSE_BLOCKS_ROWS
+    SPARSE_MM_ROWS
     {0},
 };
 
