@@ -16,8 +16,8 @@ import tempfile
 
 SKIPPED = 77
 WRITE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
-OWN = ("collections contextlib copy enum functools heapq io itertools json math operator os os.path time traceback types "
-       "typing warnings numpy numpy.fft numpy.linalg numpy.random numpy.lib.stride_tricks").split()
+OWN = ("collections contextlib copy functools io itertools math operator os os.path time traceback types "
+       "warnings numpy numpy.fft numpy.linalg numpy.random numpy.lib.stride_tricks").split()
 OTHERS = "argparse csv dataclasses datetime numpy.ma numpy.polynomial numpy.testing pickle re unittest".split()
 PROGRAM = """
 missing = []

@@ -92,6 +92,7 @@ ON_HOST = {
     "stdlib/numpy/random_vectors.c": "random numbers, drawn one after the other",
     "stdlib/imsave.c": "pictures",
     "stdlib/pictures.c": "pictures: arrays go to a plug-in",
+    "stdlib/sparse.c": "operations on sparse matrices are those of plug-ins",
 }
 TOUCHES = re.compile(r"\b(?:array_read|array_fetch|array_write|graph_read|graph_read_element|graph_fetch|graph_write|graph_host)\(|buffer\.host\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

@@ -11,6 +11,7 @@ typedef struct Operands {
     Value arrays[4]; // indptr, indices, data, x; owned
     bool by_column;
     int64_t across; // extent of the dimension that is not compressed
+    DType result;
 } Operands;
 
 static void operands_release(Vm *vm, Operands *o) {
@@ -41,10 +42,17 @@ static Status check_operands(Vm *vm, const Operands *o) {
     return ST_OK;
 }
 
-// Of half floats there are no sparse arrays.
+// The type of the result. Of half floats there are no sparse arrays.
 static DType product_type(DType data, DType x) {
     DType both = dtype_promote(data, x);
     return both == DT_FLOAT16 ? DT_FLOAT32 : both;
+}
+
+// The type that it is computed in: whole numbers are the same in 64 bits, cut off afterwards; and so are truth values,
+// of which none is 0.
+static DType loop_type(DType result) {
+    DKind kind = dtype_kind(result);
+    return kind == DK_BOOL || kind == DK_INT || kind == DK_UINT ? DT_INT64 : result;
 }
 
 static Status operands_from(Vm *vm, const Value *args, Operands *o) {
@@ -53,7 +61,8 @@ static Status operands_from(Vm *vm, const Value *args, Operands *o) {
         if (args[i].kind != K_ARRAY) return vm_raise(vm, EXC_TypeError, "operands of a sparse product are arrays");
         if (i < 2 && args[i].array->dtype != DT_INT32) index = DT_INT64;
     }
-    loop = product_type(args[2].array->dtype, args[3].array->dtype);
+    o->result = product_type(args[2].array->dtype, args[3].array->dtype);
+    loop = loop_type(o->result);
     Status st = ST_OK;
     for (int i = 0; i < 4 && st == ST_OK; i++) st = operand(vm, args[i], i < 2 ? index : loop, &o->arrays[i]);
     if (st != ST_OK) return st;
@@ -73,7 +82,7 @@ static Status record(Vm *vm, const Operands *o, Array *into) {
 }
 
 Status array_sparse_product(Vm *vm, const Value *args, Value *out) {
-    Operands o = {{V_UNDEF, V_UNDEF, V_UNDEF, V_UNDEF}, false, 0};
+    Operands o = {{V_UNDEF, V_UNDEF, V_UNDEF, V_UNDEF}, false, 0, DT_NONE};
     Status st = operands_from(vm, args, &o);
     if (st == ST_OK) {
         Array *x = o.arrays[3].array;
@@ -83,6 +92,11 @@ Status array_sparse_product(Vm *vm, const Value *args, Value *out) {
         if (st == ST_OK && shape[0] > 0 && shape[1] > 0) {
             st = record(vm, &o, out->array);
             if (st != ST_OK) release(vm, *out);
+        }
+        if (st == ST_OK && x->dtype != o.result) {
+            Value computed = *out;
+            st = array_copy(vm, computed, o.result, out);
+            release(vm, computed);
         }
     }
     operands_release(vm, &o);

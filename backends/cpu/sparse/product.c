@@ -20,12 +20,9 @@ typedef struct Product {
     int64_t width;                  // columns of x and of the result, both contiguous; a vector has 1
 } Product;
 
-// Adds to sums of T.
-#define ADD_BOOL(sum, a, x) (T)((sum) | ((a) & (x)))
-#define ADD_INT(sum, a, x) (T)((uint64_t)(sum) + (uint64_t)(a) * (uint64_t)(x))
-#define ADD_UINT(sum, a, x) ADD_INT(sum, a, x)
 #define ADD_FLOAT(sum, a, x) (sum) + (a) * (x)
 #define ADD_COMPLEX(sum, a, x) (sum) + nc_mul_c(a, x)
+#define ADD_INT(sum, a, x) (T)((uint64_t)(sum) + (uint64_t)(a) * (uint64_t)(x))
 
 // The entries of a line; false: they are not entries of the matrix.
 #define LINE_OF(I, p, line, low, high)                                     \
@@ -105,13 +102,16 @@ typedef struct Product {
         for (int64_t i = 0; i < n; i++) sum[i] = (T)(sum[i] + more[i]);                                 \
     }
 
-// Half floats are cast before (vm/array/sparse.c).
-#define LOOPS_PLAIN(I, ID, CTYPE, KIND) ROWS(I, ID, CTYPE, KIND) COLUMNS(I, ID, CTYPE, KIND)
-#define LOOPS_COMPLEX(I, ID, CTYPE, KIND) LOOPS_PLAIN(I, ID, CTYPE, KIND)
-#define LOOPS_HALF(I, ID, CTYPE, KIND)
-#define LOOPS(I, ID, name, CTYPE, FORM, KIND, ...) LOOPS_##FORM(I, ID, CTYPE, KIND)
-NACRE_DTYPES(LOOPS, int32_t)
-NACRE_DTYPES(LOOPS, int64_t)
+// Types that there are loops for; others are cast (vm/array/sparse.c).
+#define TYPES(X, I)                        \
+    X(I, INT64, int64_t, INT)              \
+    X(I, FLOAT32, float, FLOAT)            \
+    X(I, FLOAT64, double, FLOAT)           \
+    X(I, COMPLEX64, float _Complex, COMPLEX) \
+    X(I, COMPLEX128, double _Complex, COMPLEX)
+#define LOOPS(I, ID, CTYPE, KIND) ROWS(I, ID, CTYPE, KIND) COLUMNS(I, ID, CTYPE, KIND)
+TYPES(LOOPS, int32_t)
+TYPES(LOOPS, int64_t)
 
 typedef struct SparseLoops {
     bool (*rows)(const Product *p, int64_t from, int64_t to, void *into);
@@ -119,11 +119,8 @@ typedef struct SparseLoops {
     void (*add)(void *to, const void *from, int64_t n);
 } SparseLoops;
 
-#define ROW_PLAIN(I, ID) [DT_##ID] = {rows_##ID##_##I, columns_##ID##_##I, add_##ID##_##I},
-#define ROW_COMPLEX(I, ID) ROW_PLAIN(I, ID)
-#define ROW_HALF(I, ID)
-#define ROW(I, ID, name, CTYPE, FORM, ...) ROW_##FORM(I, ID)
-static const SparseLoops loops_of[2][DT_COUNT] = {{NACRE_DTYPES(ROW, int32_t)}, {NACRE_DTYPES(ROW, int64_t)}};
+#define ROW(I, ID, ...) [DT_##ID] = {rows_##ID##_##I, columns_##ID##_##I, add_##ID##_##I},
+static const SparseLoops loops_of[2][DT_COUNT] = {{TYPES(ROW, int32_t)}, {TYPES(ROW, int64_t)}};
 
 // --- Sharing out ---------------------------------------------------------------------------------
 
