@@ -7,6 +7,7 @@
 
 static const SparseOp ops[] = {
     SPARSE_EXPAND_ROWS
+    SPARSE_SOLVE_ROWS
     {0},
 };
 

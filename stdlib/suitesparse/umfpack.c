@@ -3,6 +3,8 @@
 //
 // LU factors of unsymmetric matrices, by UMFPACK: real and complex, 32-bit and 64-bit indices.
 
+#include <math.h>
+
 #include <suitesparse/umfpack.h>
 
 #include "stdlib/suitesparse/direct.h"
@@ -111,6 +113,10 @@ static Outcome factor(SparseCall *call, Factor *f) {
     if (!reserve(call, f->analysis->bytes)) return LEFT;
     int status = family_of(f->analysis)->numeric(f, &f->numeric, control, info);
     f->rcond = status == UMFPACK_OK ? info[UMFPACK_RCOND] : 0;
+    if (f->plain && status == UMFPACK_WARNING_singular_matrix) { // to UMFPACK infinite pivots are, too
+        f->rcond = NAN;
+        return DONE;
+    }
     return outcome_of(status);
 }
 
