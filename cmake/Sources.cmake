@@ -31,7 +31,7 @@ nacre_sources(NACRE_PICTURES_SOURCES stdlib/pictures)
 nacre_sources(NACRE_SPARSE_SOURCES stdlib/sparse)
 nacre_sources(NACRE_SUITESPARSE_SOURCES stdlib/suitesparse)
 set(NACRE_SUITESPARSE_KERNELS ${NACRE_SUITESPARSE_SOURCES})
-list(FILTER NACRE_SUITESPARSE_KERNELS INCLUDE REGEX "/(kernels|blas_real|blas_complex|reflect)[.]c$")
+list(FILTER NACRE_SUITESPARSE_KERNELS INCLUDE REGEX "/(kernels|blas_real|blas_complex|reflect|tree_loops)[.]c$")
 nacre_sources(NACRE_CLI_SOURCES hosts/cli)
 nacre_sources(NACRE_JUPYTER_SOURCES hosts/jupyter)
 # Reports are the command's.

@@ -8,6 +8,7 @@
 #include <suitesparse/cholmod.h>
 
 #include "stdlib/suitesparse/direct.h"
+#include "stdlib/suitesparse/tree.h"
 
 // CHOLMOD's functions for one width of indices.
 typedef struct Width {
@@ -40,6 +41,7 @@ typedef struct Numeric {
     cholmod_common common;
     cholmod_factor *factor;
     cholmod_dense *y, *e; // of solutions
+    Tree *tree;           // of a real supernodal factor
 } Numeric;
 
 static void begin(const Analysis *a, cholmod_common *common) {
@@ -49,7 +51,7 @@ static void begin(const Analysis *a, cholmod_common *common) {
     common->quick_return_if_not_posdef = true;
     common->nmethods = 1; // METIS takes longer than what it saves in one factorisation
     common->method[0].ordering = a->ordering == ORDER_NATURAL ? CHOLMOD_NATURAL : CHOLMOD_AMD;
-    common->postorder = a->ordering != ORDER_NATURAL;
+    common->postorder = true;
 }
 
 // The upper triangle of the matrix, with the arrays it has.
@@ -104,14 +106,19 @@ static Outcome factor(SparseCall *call, Factor *f) {
     if (!made->factor) return NO_MEMORY;
     w->factorize(&matrix, made->factor, &made->common);
     Outcome outcome = outcome_of(&made->common);
-    if (outcome == DONE) f->rcond = w->rcond(made->factor, &made->common);
-    return outcome == DONE && !(f->rcond > 0) ? NOT_POSITIVE : outcome;
+    if (outcome != DONE) return outcome;
+    f->rcond = w->rcond(made->factor, &made->common);
+    if (!(f->rcond > 0)) return NOT_POSITIVE;
+    if (!made->factor->is_super || a->is_complex || a->n > INT32_MAX) return DONE;
+    made->tree = tree_make(made->factor, a->wide);
+    return made->tree ? DONE : NO_MEMORY;
 }
 
 static void drop_factor(Factor *f) {
     Numeric *made = f->numeric;
     if (!made) return;
     const Width *w = width_of(f->analysis);
+    tree_drop(made->tree);
     w->free_factor(&made->factor, &made->common);
     w->free_dense(&made->y, &made->common);
     w->free_dense(&made->e, &made->common);
@@ -125,10 +132,11 @@ static void turn_signs(double *x, int64_t count) {
 }
 
 // The matrix is its own adjoint; its transpose is conj(A), and conj(A) x = b is A conj(x) = conj(b).
-static Outcome solve(Factor *f, double *x, const double *b, int64_t columns, Transpose trans) {
+static Outcome solve(SparseCall *call, Factor *f, double *x, const double *b, int64_t columns, Transpose trans) {
     const Analysis *a = f->analysis;
     Numeric *made = f->numeric;
     int64_t count = a->n * columns;
+    if (made->tree) return tree_solve(call, made->tree, x, b, columns) ? DONE : LEFT;
     bool conj = a->is_complex && trans == TRANSPOSED;
     cholmod_dense right = {.nrow = (size_t)a->n, .ncol = (size_t)columns, .nzmax = (size_t)count, .d = (size_t)a->n,
                            .x = (void *)(uintptr_t)b, .xtype = a->is_complex ? CHOLMOD_COMPLEX : CHOLMOD_REAL,

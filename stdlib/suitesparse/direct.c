@@ -102,33 +102,42 @@ void op_direct_factor(SparseCall *call) {
 
 // --- Solving -------------------------------------------------------------------------------------
 
-typedef struct Check {
-    double *residual, *weight;
-} Check;
-
 // One column's b - op(A) x, and |op(A)| |x| + |b|.
-#define RESIDUAL(NAME, T, MAGNITUDE, CONJ)                                                                            \
+#define RESIDUAL(NAME, T, I, MAGNITUDE, CONJ)                                                                         \
     static void NAME(const Factor *f, const T *x, const T *b, Transpose trans, T *residual, double *weight) {         \
         const Analysis *a = f->analysis;                                                                              \
         const T *values = (const T *)f->values;                                                                       \
+        const I *indptr = a->indptr, *indices = a->indices;                                                           \
         for (int64_t i = 0; i < a->n; i++) {                                                                          \
             residual[i] = b[i];                                                                                       \
             weight[i] = MAGNITUDE(b[i]);                                                                              \
         }                                                                                                             \
-        for (int64_t j = 0; j < a->n; j++)                                                                            \
-            for (int64_t k = at(a->indptr, a->wide, j), end = at(a->indptr, a->wide, j + 1); k < end; k++) {          \
-                int64_t i = at(a->indices, a->wide, k), to = trans == PLAIN ? i : j, from = trans == PLAIN ? j : i;   \
-                T term = (trans == ADJOINT ? CONJ(values[k]) : values[k]) * x[from];                                  \
-                residual[to] -= term;                                                                                 \
-                weight[to] += MAGNITUDE(term);                                                                        \
+        for (int64_t j = 0; j < a->n; j++) {                                                                          \
+            T xj = x[j], rest = residual[j];                                                                          \
+            double size = weight[j];                                                                                  \
+            for (int64_t k = indptr[j]; k < indptr[j + 1] && trans == PLAIN; k++) {                                   \
+                T term = values[k] * xj;                                                                              \
+                residual[indices[k]] -= term;                                                                         \
+                weight[indices[k]] += MAGNITUDE(term);                                                                \
             }                                                                                                         \
+            for (int64_t k = indptr[j]; k < indptr[j + 1] && trans != PLAIN; k++) {                                   \
+                T term = (trans == ADJOINT ? CONJ(values[k]) : values[k]) * x[indices[k]];                            \
+                rest -= term;                                                                                         \
+                size += MAGNITUDE(term);                                                                              \
+            }                                                                                                         \
+            if (trans == PLAIN) continue;                                                                             \
+            residual[j] = rest;                                                                                       \
+            weight[j] = size;                                                                                         \
+        }                                                                                                             \
     }
 typedef double complex Complex;
 static double size_of(Complex x) {
     return fabs(creal(x)) + fabs(cimag(x));
 }
-RESIDUAL(residual_real, double, fabs, )
-RESIDUAL(residual_complex, Complex, size_of, conj)
+RESIDUAL(residual_real_narrow, double, int32_t, fabs, )
+RESIDUAL(residual_real_wide, double, int64_t, fabs, )
+RESIDUAL(residual_complex_narrow, Complex, int32_t, size_of, conj)
+RESIDUAL(residual_complex_wide, Complex, int64_t, size_of, conj)
 
 // The largest of |residual| / weight: the componentwise backward error.
 static double backward_error(const Factor *f, const double *x, const double *b, Transpose trans, double *residual,
@@ -136,8 +145,9 @@ static double backward_error(const Factor *f, const double *x, const double *b, 
     const Analysis *a = f->analysis;
     double worst = 0;
     if (a->is_complex)
-        residual_complex(f, (const Complex *)x, (const Complex *)b, trans, (Complex *)residual, weight);
-    else residual_real(f, x, b, trans, residual, weight);
+        (a->wide ? residual_complex_wide : residual_complex_narrow)(f, (const Complex *)x, (const Complex *)b, trans,
+                                                                    (Complex *)residual, weight);
+    else (a->wide ? residual_real_wide : residual_real_narrow)(f, x, b, trans, residual, weight);
     for (int64_t i = 0; i < a->n; i++) {
         double error = a->is_complex ? size_of(((const Complex *)residual)[i]) : fabs(residual[i]);
         if (error > worst * weight[i]) worst = error / weight[i];
@@ -145,20 +155,39 @@ static double backward_error(const Factor *f, const double *x, const double *b, 
     return worst;
 }
 
-// Solutions are improved as long as their backward error is large and gets smaller; one step is nearly always enough.
-static Outcome refine(Factor *f, double *x, const double *b, Transpose trans, double *room) {
+// Columns whose backward errors are looked for, on all threads.
+typedef struct Check {
+    const Factor *factor;
+    const double *x, *b;
+    Transpose trans;
+    double *rooms, *errors; // of workers; of columns
+} Check;
+
+static int64_t doubles_in(const Factor *f) {
+    return f->analysis->n * doubles_of(f->analysis);
+}
+
+static void check_column(void *argument, int part, int worker) {
+    const Check *c = argument;
+    int64_t count = doubles_in(c->factor);
+    double *residual = c->rooms + worker * 2 * count;
+    c->errors[part] = backward_error(c->factor, c->x + part * count, c->b + part * count, c->trans, residual, residual + count);
+}
+
+// A solution is improved as long as its backward error is large and gets smaller; one step is nearly always enough.
+static Outcome refine(SparseCall *call, Factor *f, double *x, const double *b, Transpose trans, double *room) {
     enum { STEPS = 3 };
-    const double enough = 64 * DBL_EPSILON;
-    int64_t count = f->analysis->n * doubles_of(f->analysis);
+    int64_t count = doubles_in(f);
     double *residual = room, *change = room + count, *weight = change + count;
     double error = backward_error(f, x, b, trans, residual, weight);
-    for (int step = 0; step < STEPS && error > enough && error < INFINITY; step++) {
-        Outcome outcome = f->analysis->method->solve(f, change, residual, 1, trans);
+    for (int step = 0; step < STEPS && error > 0; step++) {
+        Outcome outcome = f->analysis->method->solve(call, f, change, residual, 1, trans);
         if (outcome != DONE) return outcome;
         for (int64_t i = 0; i < count; i++) change[i] += x[i];
         double next = backward_error(f, change, b, trans, residual, weight);
         if (!(next < error)) break;
         memcpy(x, change, (size_t)count * sizeof *x);
+        if (next < 16 * DBL_EPSILON) break;
         error = next;
     }
     return DONE;
@@ -166,14 +195,19 @@ static Outcome refine(Factor *f, double *x, const double *b, Transpose trans, do
 
 static Outcome solve_all(SparseCall *call, Factor *f, double *x, const double *b, int64_t columns, Transpose trans) {
     enum { AT_ONCE = 16 };
-    int64_t count = f->analysis->n * doubles_of(f->analysis);
-    double *room = call->host->scratch(call, (size_t)count * 3 * sizeof *room);
-    if (!room) return LEFT;
+    const double enough = 64 * DBL_EPSILON;
+    int64_t count = doubles_in(f);
+    double errors[AT_ONCE], *rooms = call->host->scratch(call, (size_t)count * (size_t)(2 * call->threads + 3) * sizeof *rooms);
+    if (!rooms) return LEFT;
     for (int64_t k = 0; k < columns; k += AT_ONCE) {
         int64_t width = columns - k < AT_ONCE ? columns - k : AT_ONCE;
-        Outcome outcome = f->analysis->method->solve(f, x + k * count, b + k * count, width, trans);
-        for (int64_t c = k; c < k + width && outcome == DONE; c++)
-            outcome = refine(f, x + c * count, b + c * count, trans, room);
+        Outcome outcome = f->analysis->method->solve(call, f, x + k * count, b + k * count, width, trans);
+        if (outcome != DONE) return outcome;
+        Check check = {f, x + k * count, b + k * count, trans, rooms, errors};
+        call->host->share(call, check_column, &check, (int)width);
+        for (int64_t c = 0; c < width && outcome == DONE; c++)
+            if (errors[c] > enough && errors[c] < INFINITY)
+                outcome = refine(call, f, x + (k + c) * count, b + (k + c) * count, trans, rooms);
         if (outcome != DONE) return outcome;
         if (call->host->stopped(call)) return LEFT;
     }

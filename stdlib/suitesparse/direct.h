@@ -71,7 +71,7 @@ struct Method {
     Outcome (*factor)(SparseCall *call, Factor *factor);
     void (*drop_factor)(Factor *factor);
     // x = inverse of A, or of what is made of it, times b; both n × columns, by columns, and not the same memory.
-    Outcome (*solve)(Factor *factor, double *x, const double *b, int64_t columns, Transpose trans);
+    Outcome (*solve)(SparseCall *call, Factor *factor, double *x, const double *b, int64_t columns, Transpose trans);
     int64_t (*entries)(const Factor *factor); // of L and U
     Outcome (*parts)(const Factor *factor, Parts *parts); // arrays are allocated as far as they could be
 };

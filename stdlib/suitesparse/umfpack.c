@@ -124,11 +124,12 @@ static void drop_factor(Factor *f) {
     if (f->numeric) family_of(f->analysis)->drop_numeric(&f->numeric);
 }
 
-static Outcome solve(Factor *f, double *x, const double *b, int64_t columns, Transpose trans) {
+static Outcome solve(SparseCall *call, Factor *f, double *x, const double *b, int64_t columns, Transpose trans) {
     static const int systems[] = {[PLAIN] = UMFPACK_A, [TRANSPOSED] = UMFPACK_Aat, [ADJOINT] = UMFPACK_At};
     const Analysis *a = f->analysis;
     int64_t parts = doubles_of(a);
     double control[UMFPACK_CONTROL];
+    (void)call;
     choose(a, control);
     void *numbers = malloc((size_t)(a->n + 1) * (a->wide ? 8 : 4));
     double *room = malloc((size_t)(a->n + 1) * 4 * sizeof *room);
