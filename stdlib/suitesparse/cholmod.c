@@ -3,37 +3,20 @@
 //
 // Cholesky factors of Hermitian matrices, by CHOLMOD: simplicial where little is to do, supernodal otherwise.
 
-#include <math.h>
-
-#include <suitesparse/cholmod.h>
-
-#include "stdlib/suitesparse/direct.h"
 #include "stdlib/suitesparse/tree.h"
-
-// CHOLMOD's functions for one width of indices.
-typedef struct Width {
-    int itype;
-    int (*start)(cholmod_common *);
-    int (*finish)(cholmod_common *);
-    cholmod_factor *(*analyze)(cholmod_sparse *, cholmod_common *);
-    cholmod_factor *(*copy_factor)(cholmod_factor *, cholmod_common *);
-    int (*factorize)(cholmod_sparse *, cholmod_factor *, cholmod_common *);
-    double (*rcond)(cholmod_factor *, cholmod_common *);
-    int (*solve2)(int, cholmod_factor *, cholmod_dense *, cholmod_sparse *, cholmod_dense **, cholmod_sparse **,
-                  cholmod_dense **, cholmod_dense **, cholmod_common *);
-    int (*change_factor)(int, int, int, int, int, cholmod_factor *, cholmod_common *);
-    int (*free_factor)(cholmod_factor **, cholmod_common *);
-    int (*free_dense)(cholmod_dense **, cholmod_common *);
-} Width;
+#include "stdlib/suitesparse/width.h"
 
 #define WIDTH(NAME, ITYPE, P)                                                                                             \
     static const Width NAME = {ITYPE, P##start, P##finish, P##analyze, P##copy_factor, P##factorize, P##rcond, P##solve2, \
-                               P##change_factor, P##free_factor, P##free_dense};
+                               P##change_factor, P##free_factor, P##free_dense, P##free_sparse};
 WIDTH(narrow, CHOLMOD_INT, cholmod_)
 WIDTH(wide, CHOLMOD_LONG, cholmod_l_)
 
+const Width *width_for(bool is_wide) {
+    return is_wide ? &wide : &narrow;
+}
 static const Width *width_of(const Analysis *a) {
-    return a->wide ? &wide : &narrow;
+    return width_for(a->wide);
 }
 
 // The factorisation with the memory it works in.
@@ -44,25 +27,37 @@ typedef struct Numeric {
     Tree *tree;           // of a real supernodal factor
 } Numeric;
 
-static void begin(const Analysis *a, cholmod_common *common) {
-    width_of(a)->start(common);
+void cholmod_begin(bool wide, cholmod_common *common) {
+    width_for(wide)->start(common);
     common->print = 0;
     common->try_catch = true;
     common->quick_return_if_not_posdef = true;
     common->nmethods = 1; // METIS takes longer than what it saves in one factorisation
-    common->method[0].ordering = a->ordering == ORDER_NATURAL ? CHOLMOD_NATURAL : CHOLMOD_AMD;
+    common->method[0].ordering = CHOLMOD_AMD;
     common->postorder = true;
+}
+
+cholmod_sparse cholmod_matrix(bool wide, int64_t rows, int64_t columns, const void *indptr, const void *indices,
+                              const double *values, bool is_complex, int stype) {
+    return (cholmod_sparse){.nrow = (size_t)rows, .ncol = (size_t)columns, .nzmax = (size_t)at(indptr, wide, columns),
+                            .p = (void *)(uintptr_t)indptr, .i = (void *)(uintptr_t)indices, .x = (void *)(uintptr_t)values,
+                            .stype = stype, .itype = width_for(wide)->itype,
+                            .xtype = !values ? CHOLMOD_PATTERN : is_complex ? CHOLMOD_COMPLEX : CHOLMOD_REAL,
+                            .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1};
+}
+
+cholmod_dense cholmod_columns(const double *x, int64_t rows, int64_t columns, bool is_complex) {
+    return (cholmod_dense){.nrow = (size_t)rows, .ncol = (size_t)columns, .nzmax = (size_t)(rows * columns), .d = (size_t)rows,
+                           .x = (void *)(uintptr_t)x, .xtype = is_complex ? CHOLMOD_COMPLEX : CHOLMOD_REAL,
+                           .dtype = CHOLMOD_DOUBLE};
 }
 
 // The upper triangle of the matrix, with the arrays it has.
 static cholmod_sparse matrix_of(const Analysis *a, const double *values) {
-    return (cholmod_sparse){.nrow = (size_t)a->n, .ncol = (size_t)a->n, .nzmax = (size_t)a->entries, .p = a->indptr,
-                            .i = a->indices, .x = (void *)(uintptr_t)values, .stype = 1, .itype = width_of(a)->itype,
-                            .xtype = !values ? CHOLMOD_PATTERN : a->is_complex ? CHOLMOD_COMPLEX : CHOLMOD_REAL,
-                            .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1};
+    return cholmod_matrix(a->wide, a->n, a->n, a->indptr, a->indices, values, a->is_complex, 1);
 }
 
-static Outcome outcome_of(const cholmod_common *common) {
+Outcome cholmod_outcome(const cholmod_common *common) {
     if (common->status == CHOLMOD_NOT_POSDEF) return NOT_POSITIVE;
     if (common->status == CHOLMOD_TOO_LARGE) return TOO_LARGE;
     return common->status < CHOLMOD_OK ? NO_MEMORY : DONE;
@@ -72,9 +67,9 @@ static Outcome analyse(SparseCall *call, Analysis *a, const double *values) {
     cholmod_common common;
     cholmod_sparse matrix = matrix_of(a, NULL);
     (void)values;
-    begin(a, &common);
+    cholmod_begin(a->wide, &common);
     a->symbolic = width_of(a)->analyze(&matrix, &common);
-    Outcome outcome = a->symbolic ? DONE : outcome_of(&common);
+    Outcome outcome = a->symbolic ? DONE : cholmod_outcome(&common);
     if (outcome == DONE) {
         const cholmod_factor *made = a->symbolic;
         a->bytes = made->is_super ? 8 * (double)made->xsize : common.lnz * (a->wide ? 16 : 12);
@@ -86,7 +81,7 @@ static Outcome analyse(SparseCall *call, Analysis *a, const double *values) {
 
 static void drop_analysis(Analysis *a) {
     cholmod_common common;
-    begin(a, &common);
+    cholmod_begin(a->wide, &common);
     cholmod_factor *symbolic = a->symbolic;
     width_of(a)->free_factor(&symbolic, &common);
     width_of(a)->finish(&common);
@@ -99,13 +94,13 @@ static Outcome factor(SparseCall *call, Factor *f) {
     Numeric *made = calloc(1, sizeof *made);
     if (!made) return NO_MEMORY;
     f->numeric = made;
-    begin(a, &made->common);
+    cholmod_begin(a->wide, &made->common);
     if (!reserve(call, a->bytes)) return LEFT;
     cholmod_sparse matrix = matrix_of(a, f->values);
     made->factor = w->copy_factor(a->symbolic, &made->common);
     if (!made->factor) return NO_MEMORY;
     w->factorize(&matrix, made->factor, &made->common);
-    Outcome outcome = outcome_of(&made->common);
+    Outcome outcome = cholmod_outcome(&made->common);
     if (outcome != DONE) return outcome;
     f->rcond = w->rcond(made->factor, &made->common);
     if (!(f->rcond > 0)) return NOT_POSITIVE;
@@ -138,9 +133,7 @@ static Outcome solve(SparseCall *call, Factor *f, double *x, const double *b, in
     int64_t count = a->n * columns;
     if (made->tree) return tree_solve(call, made->tree, x, b, columns) ? DONE : LEFT;
     bool conj = a->is_complex && trans == TRANSPOSED;
-    cholmod_dense right = {.nrow = (size_t)a->n, .ncol = (size_t)columns, .nzmax = (size_t)count, .d = (size_t)a->n,
-                           .x = (void *)(uintptr_t)b, .xtype = a->is_complex ? CHOLMOD_COMPLEX : CHOLMOD_REAL,
-                           .dtype = CHOLMOD_DOUBLE};
+    cholmod_dense right = cholmod_columns(b, a->n, columns, a->is_complex);
     cholmod_dense left = right, *to = &left;
     left.x = x;
     if (conj) { // a solution may take the place of the right-hand side
@@ -151,7 +144,7 @@ static Outcome solve(SparseCall *call, Factor *f, double *x, const double *b, in
     made->common.status = CHOLMOD_OK;
     width_of(a)->solve2(CHOLMOD_A, made->factor, &right, NULL, &to, NULL, &made->y, &made->e, &made->common);
     if (conj) turn_signs(x, count);
-    return outcome_of(&made->common) == DONE ? DONE : NO_MEMORY;
+    return cholmod_outcome(&made->common) == DONE ? DONE : NO_MEMORY;
 }
 
 static int64_t entries(const Factor *f) {

@@ -3,10 +3,12 @@
 //
 // The plug-in nacre-suitesparse.so: its table of operations.
 
+#include "stdlib/suitesparse/cholesky.h"
 #include "stdlib/suitesparse/direct.h"
 
 static const SparseOp ops[] = {
     DIRECT_ROWS
+    CHOLESKY_ROWS
     {0},
 };
 
