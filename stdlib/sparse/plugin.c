@@ -11,7 +11,7 @@ static const SparseOp ops[] = {
     {0},
 };
 
-static const SparsePlugin plugin = {SPARSE_VERSION, ops};
+static const SparsePlugin plugin = {SPARSE_VERSION, ops, NULL};
 
 __attribute__((visibility("default"))) const SparsePlugin *nacre_sparse(void);
 const SparsePlugin *nacre_sparse(void) {

@@ -294,10 +294,3 @@ void op_cholesky_parts(SparseCall *call) {
            give(call, numbers, l->x, count, numbers == DT_COMPLEX128 ? 16 : 8) && give(call, type, l->Perm, c->n, size));
     w->free_factor(&l, &c->common);
 }
-
-// suitesparse_version(): three numbers.
-void op_suitesparse_version(SparseCall *call) {
-    int version[3];
-    SuiteSparse_version(version);
-    for (int i = 0; i < 3; i++) call->host->whole(call, version[i]);
-}

@@ -11,12 +11,11 @@
 #define CHOLESKY_ROWS                                                                                      \
     {"cholesky_analyze", 5, 0, op_cholesky_analyze}, {"cholesky_factor", 5, 0, op_cholesky_factor},        \
     {"cholesky_solve", 4, 0, op_cholesky_solve}, {"cholesky_update", 6, 0, op_cholesky_update},            \
-    {"cholesky_parts", 2, 0, op_cholesky_parts}, {"suitesparse_version", 0, 0, op_suitesparse_version},
+    {"cholesky_parts", 2, 0, op_cholesky_parts},
 void op_cholesky_analyze(SparseCall *call);
 void op_cholesky_factor(SparseCall *call);
 void op_cholesky_solve(SparseCall *call);
 void op_cholesky_update(SparseCall *call);
 void op_cholesky_parts(SparseCall *call);
-void op_suitesparse_version(SparseCall *call);
 
 #endif

@@ -3,6 +3,9 @@
 //
 // The plug-in nacre-suitesparse.so: its table of operations.
 
+#include <suitesparse/cholmod.h>
+#include <suitesparse/umfpack.h>
+
 #include "stdlib/suitesparse/cholesky.h"
 #include "stdlib/suitesparse/direct.h"
 
@@ -12,7 +15,14 @@ static const SparseOp ops[] = {
     {0},
 };
 
-static const SparsePlugin plugin = {SPARSE_VERSION, ops};
+#define TEXT(x) #x
+#define NUMBER(x) TEXT(x)
+#define VERSION(name) NUMBER(name##_MAIN_VERSION) "." NUMBER(name##_SUB_VERSION) "." NUMBER(name##_SUBSUB_VERSION)
+
+static const SparsePlugin plugin = {
+    SPARSE_VERSION, ops,
+    VERSION(SUITESPARSE) " (CHOLMOD " VERSION(CHOLMOD) ", UMFPACK " VERSION(UMFPACK) ") in nacre-suitesparse.so",
+};
 
 __attribute__((visibility("default"))) const SparsePlugin *nacre_sparse(void);
 const SparsePlugin *nacre_sparse(void) {
