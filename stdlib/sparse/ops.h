@@ -14,6 +14,11 @@
 // Rows of the table of operations, by file; plugin.c lists them.
 #define SPARSE_EXPAND_ROWS {"expand_indptr", 2, 0, op_expand_indptr},
 void op_expand_indptr(SparseCall *call);
+#define SPARSE_SOLVE_ROWS                                                                                          \
+    {"triangular_solve", 8, 0, op_triangular_solve}, {"ilu_factor", 7, 0, op_ilu_factor}, {"rcm_order", 2, 0, op_rcm_order},
+void op_triangular_solve(SparseCall *call);
+void op_ilu_factor(SparseCall *call);
+void op_rcm_order(SparseCall *call);
 #define SPARSE_COMPRESS_ROWS {"compress", 6, 0, op_compress}, {"transpose", 4, 0, op_transpose},
 void op_compress(SparseCall *call);
 void op_transpose(SparseCall *call);

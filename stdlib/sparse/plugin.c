@@ -15,10 +15,11 @@ static const SparseOp ops[] = {
     SPARSE_DIAGONALS_ROWS
     SPARSE_BLOCKS_ROWS
     SPARSE_MM_ROWS
+    SPARSE_SOLVE_ROWS
     {0},
 };
 
-static const SparsePlugin plugin = {SPARSE_VERSION, ops};
+static const SparsePlugin plugin = {SPARSE_VERSION, ops, NULL};
 
 __attribute__((visibility("default"))) const SparsePlugin *nacre_sparse(void);
 const SparsePlugin *nacre_sparse(void) {
