@@ -37,6 +37,8 @@ LAYERS = {
     "dist": ["lang/support", "vm/value", "vm/plugin"],
     "rt": ["lang/support", "vm/value", "vm/graph", "vm/kernel", "vm/region", "vm/plugin", "backends/cpu", "include"],
     "stdlib": ["lang", "vm", "include"],
+    "stdlib/sparse": ["lang/support", "vm/value", "vm/graph", "backends/cpu/loops"],
+    "stdlib/suitesparse": ["lang/support", "vm/graph", "stdlib/sparse"],
     "tools": ["lang"],
     "hosts": ["include"],
 }
