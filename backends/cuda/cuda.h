@@ -22,7 +22,7 @@ typedef struct CudaReport {
     int count;
 } CudaReport;
 
-// All work goes through one stream. A kernel raises its flags in a slot of the device's memory; whoever waits
+// All work goes through one stream. A kernel raises its flags in a slot of the device's memory; whoever has waited
 // fetches those of all launches up to the event, on a second stream, so that later work need not be done first.
 typedef struct Cuda {
     Vm *vm;

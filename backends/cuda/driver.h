@@ -38,11 +38,11 @@ typedef unsigned long long CudaPtr; // an address of the device's
     X(stream_create, cuStreamCreate, (void **stream, unsigned flags))                               \
     X(stream_destroy, cuStreamDestroy_v2, (void *stream))                                           \
     X(stream_synchronize, cuStreamSynchronize, (void *stream))                                      \
-    X(stream_wait, cuStreamWaitEvent, (void *stream, void *event, unsigned flags))                  \
     X(event_create, cuEventCreate, (void **event, unsigned flags))                                  \
     X(event_destroy, cuEventDestroy_v2, (void *event))                                              \
     X(event_record, cuEventRecord, (void *event, void *stream))                                     \
     X(event_synchronize, cuEventSynchronize, (void *event))                                         \
+    X(event_query, cuEventQuery, (void *event))                                                     \
     X(module_load, cuModuleLoadData, (void **module, const void *image))                            \
     X(module_unload, cuModuleUnload, (void *module))                                                \
     X(module_function, cuModuleGetFunction, (void **function, void *module, const char *name))      \

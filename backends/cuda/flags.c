@@ -62,23 +62,35 @@ static int reports_up_to(const Cuda *c, Event event) {
     return count;
 }
 
-// A mark's place may have gone to a later event, which happens later still.
-static bool wait_and_fetch(Cuda *c, void *mark, int count) {
-    const CudaDriver *d = &c->driver;
+// Of launches whose events have happened.
+static bool fetch_up_to(Cuda *c, Event event) {
+    int count = reports_up_to(c, event);
     int to_end = CUDA_SLOTS - c->first_report, near = count < to_end ? count : to_end;
     Slots a = {c->first_report, near}, b = {0, count - near};
-    bool good = d->stream_wait(c->reader, mark, 0) == 0 && fetch(c, a) && fetch(c, b) &&
-                d->stream_synchronize(c->reader) == 0 && deliver(c, a) && deliver(c, b);
+    if (count == 0) return true;
+    bool good = fetch(c, a) && fetch(c, b) && c->driver.stream_synchronize(c->reader) == 0 && deliver(c, a) &&
+                deliver(c, b);
     c->first_report = (c->first_report + count) % CUDA_SLOTS;
     c->report_count -= count;
     return good;
 }
 
+// The last event that has happened too, once `event` has. Fetching the flags of many launches costs what those of one
+// do, and when there is no room for more work the scheduler waits for the oldest, again and again.
+static Event last_happened(const Cuda *c, Event event) {
+    for (Event step = CUDA_MARKS / 2; step > 0; step /= 2)
+        while (event + step <= c->posted && c->posted - (event + step) < CUDA_MARKS &&
+               c->driver.event_query(c->marks[(event + step) % CUDA_MARKS]) == 0)
+            event += step;
+    return event;
+}
+
+// A mark's place may have gone to a later event, which happens later still.
 bool cuda_await(Cuda *c, Event event) {
     if (event <= c->finished || c->broken) return event <= c->finished;
-    int count = reports_up_to(c, event);
-    void *mark = c->marks[event % CUDA_MARKS];
-    bool good = count ? wait_and_fetch(c, mark, count) : c->driver.event_synchronize(mark) == 0;
+    bool good = c->driver.event_synchronize(c->marks[event % CUDA_MARKS]) == 0;
+    if (good) event = last_happened(c, event);
+    good = good && fetch_up_to(c, event);
     if (good)
         c->finished = event;
     else

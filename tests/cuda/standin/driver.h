@@ -5,8 +5,8 @@
 // makes, on the processor, and is stricter than a device:
 // - The host cannot touch device memory: it lies elsewhere than its addresses say, with a page that nobody has
 //   behind each allocation. Pointers among a kernel's arguments are moved there, and have to be in live memory.
-// - What is put into a stream waits until somebody waits for it: who forgets to wait, or to make one stream wait
-//   for another, sees old bytes.
+// - What is put into a stream waits until somebody waits for it: who forgets to wait sees old bytes, on another
+//   stream, too.
 // - Blocks and lanes go in an order that can be chosen; fresh memory and __shared__ memory are full of 0xff.
 // - A kernel that fails makes every later call fail, as on a device.
 // What it does not show: lanes run one after the other, so races are found by order alone; the host's libm stands
@@ -39,6 +39,7 @@ enum Result {
     INVALID_IMAGE = 200,
     INVALID_CONTEXT = 201,
     NOT_FOUND = 500,
+    NOT_READY = 600,
     ILLEGAL_ADDRESS = 700,
     LAUNCH_FAILED = 719,
 };
@@ -103,7 +104,7 @@ void launch_run(const Launch *launch);
 void stream_drain_all(void);
 typedef struct Stream Stream;
 typedef struct Work {
-    enum WorkSort { WORK_COPY, WORK_FILL, WORK_KERNEL, WORK_RECORD, WORK_WAIT, WORK_FREE } sort;
+    enum WorkSort { WORK_COPY, WORK_FILL, WORK_KERNEL, WORK_RECORD, WORK_FREE } sort;
     struct Work *next;
     char *to;
     const char *from;

@@ -40,7 +40,6 @@ static void do_work(Work *w) {
     case WORK_FILL: fill(w); break;
     case WORK_KERNEL: launch_run(&w->launch); break;
     case WORK_RECORD: w->event->done = w->ticket; break;
-    case WORK_WAIT: drain(w->event->stream, w->event, w->ticket); break;
     case WORK_FREE: memory_give(w->freed); break;
     }
 }
@@ -262,12 +261,6 @@ API int cuStreamSynchronize(Stream *stream) {
     return sticky;
 }
 
-API int cuStreamWaitEvent(Stream *stream, MarkEvent *event, unsigned flags) {
-    ENTER_WITH_CONTEXT();
-    (void)flags;
-    return stream_put(stream, (Work){.sort = WORK_WAIT, .event = event, .ticket = event->asked});
-}
-
 API int cuEventCreate(MarkEvent **out, unsigned flags) {
     ENTER_WITH_CONTEXT();
     (void)flags;
@@ -295,4 +288,9 @@ API int cuEventSynchronize(MarkEvent *event) {
     ENTER_WITH_CONTEXT();
     drain(event->stream, event, event->asked);
     return sticky;
+}
+
+API int cuEventQuery(MarkEvent *event) {
+    ENTER_WITH_CONTEXT();
+    return event->done < event->asked ? NOT_READY : OK; // nobody has waited for it
 }
