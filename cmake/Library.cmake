@@ -254,14 +254,22 @@ if(NOT NACRE_SANITIZE AND NOT NACRE_FUZZ)
     target_link_options(nacre_rt_shared PRIVATE -Wl,-z,defs)
 endif()
 
-# Backends in plug-ins, opened by name: modules that hold what they need of the engine themselves.
-if(NACRE_HAVE_OPENCL AND TARGET nacre_static)
-    add_library(nacre_opencl MODULE ${NACRE_OPENCL_SOURCES})
-    set_target_properties(nacre_opencl PROPERTIES PREFIX "" OUTPUT_NAME nacre-opencl
+# Backends in plug-ins, opened by name: modules that hold what they need of the engine themselves. Usage:
+# nacre_device(NAME SOURCES… [LIBRARIES…])
+function(nacre_device name)
+    cmake_parse_arguments(device "" "" "SOURCES;LIBRARIES" ${ARGN})
+    add_library(nacre_${name} MODULE ${device_SOURCES} ${NACRE_GRID_SOURCES})
+    set_target_properties(nacre_${name} PROPERTIES PREFIX "" OUTPUT_NAME nacre-${name}
                           LIBRARY_OUTPUT_DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/nacre")
-    target_include_directories(nacre_opencl PRIVATE ${NACRE_INTERNAL_INCLUDES})
-    target_link_libraries(nacre_opencl PRIVATE nacre_static OpenCL::OpenCL)
-    target_link_options(nacre_opencl PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections)
+    target_include_directories(nacre_${name} PRIVATE ${NACRE_INTERNAL_INCLUDES})
+    target_link_libraries(nacre_${name} PRIVATE nacre_static ${device_LIBRARIES})
+    target_link_options(nacre_${name} PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections)
+endfunction()
+if(TARGET nacre_static)
+    nacre_device(cuda SOURCES ${NACRE_CUDA_SOURCES} LIBRARIES ${CMAKE_DL_LIBS}) # its driver is opened at run time
+endif()
+if(NACRE_HAVE_OPENCL AND TARGET nacre_static)
+    nacre_device(opencl SOURCES ${NACRE_OPENCL_SOURCES} LIBRARIES OpenCL::OpenCL)
 endif()
 
 # Transports between ranks that are plug-ins: each folder says how it is built.

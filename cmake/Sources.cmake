@@ -20,7 +20,10 @@ nacre_sources(NACRE_DIST_SOURCES dist dist/dry dist/loopback)
 # loops_linked.c in programs, opened.c in libnacre.so (cmake/Library.cmake).
 set(NACRE_LOOPS_OPENED "${PROJECT_SOURCE_DIR}/backends/loops/opened.c")
 set(NACRE_LOOPS_PLUGIN "${PROJECT_SOURCE_DIR}/backends/loops/plugin.c")
+# Plug-ins for devices, and what they share.
+nacre_sources(NACRE_GRID_SOURCES backends/grid)
 nacre_sources(NACRE_OPENCL_SOURCES backends/opencl)
+nacre_sources(NACRE_CUDA_SOURCES backends/cuda)
 nacre_sources(NACRE_RT_SOURCES rt)
 nacre_sources(NACRE_STDLIB_SOURCES stdlib stdlib/* stdlib/*/*)
 # linked.c in programs, opened.c in libnacre.so (cmake/Library.cmake).

@@ -20,6 +20,8 @@ static const GridWords words = {
     .lane = "get_local_id(0)",
     .group = "get_group_id(0)",
     .barrier = "barrier(CLK_LOCAL_MEM_FENCE)",
+    .lanes = 64,
+    .threads = 1 << 12,
 };
 
 const Dialect dialect_opencl = {

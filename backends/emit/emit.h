@@ -20,7 +20,7 @@ typedef struct Dialect {
     const struct GridWords *grid; // for device languages (emit_grid.h)
 } Dialect;
 
-extern const Dialect dialect_c, dialect_opencl;
+extern const Dialect dialect_c, dialect_opencl, dialect_cuda;
 
 // Name of the function in every translation unit.
 #define EMITTED_NAME "nacre_code"

@@ -34,7 +34,7 @@ static void put_numbers(const Text *t) {
                    t->dialect->types[g->form.param_types[i]], i);
     for (int r = 0; r < g->reduction_count; r++)
         buf_printf(t->out, "    union { %s v; int64_t word; } first%d;\n", store_type(t, r), r);
-    buf_puts(t->out, "    int64_t count, each, parts;\n} Numbers;\n");
+    buf_puts(t->out, "    int64_t results, count, each, parts, joins;\n} Numbers;\n");
 }
 
 static void put_head(const Text *t, const char *name) {
@@ -177,8 +177,10 @@ static void put_elementwise(const Text *t) {
     const Grid *g = t->grid;
     uint32_t rows = (1u << (g->ndim - 1)) - 1;
     put_head(t, GRID_NAME);
-    buf_printf(t->out, "    const int64_t i = %s;\n    int64_t row = %s;\n    (void)row;\n",
-               t->dialect->grid->item[0], t->dialect->grid->item[1]);
+    buf_printf(t->out, "    const int64_t i = %s;\n    int64_t row = %s;\n    if (i >= g.extent[%d] || row >= 1",
+               t->dialect->grid->item[0], t->dialect->grid->item[1], g->ndim - 1);
+    for (int d = 0; d < g->ndim - 1; d++) buf_printf(t->out, " * g.extent[%d]", d);
+    buf_puts(t->out, ") return;\n");
     put_indexes(t, "row", rows);
     for (int a = 0; a < access_count(g); a++) put_address(t, "b", NULL, a, rows);
     put_loads(t, "b");
@@ -204,10 +206,8 @@ static void put_combine(const Text *t, int r, const char *acc, const char *value
 
 static void put_lane(const Text *t) {
     const Grid *g = t->grid;
-    for (int r = 0; r < g->reduction_count; r++)
-        buf_printf(t->out, "    %s acc%d = 0;\n", store_type(t, r), r);
     buf_printf(t->out,
-               "    uint8_t has = 0;\n    int64_t end = (piece + 1) * g.each;\n"
+               "    int64_t end = (piece + 1) * g.each;\n"
                "    if (end > g.count) end = g.count;\n"
                "    for (int64_t at = piece * g.each + lane; at < end; at += %d) {\n"
                "    int64_t rest = at;\n    const int64_t i = 0;\n    (void)rest, (void)i;\n",
@@ -228,7 +228,7 @@ static void put_lane(const Text *t) {
     buf_puts(t->out, "    has = 1;\n    }\n");
 }
 
-// Combines the lanes of a group as a binary tree.
+// Combines the lanes of a group as a binary tree; the first lane has the result.
 static void put_meeting(const Text *t) {
     const Grid *g = t->grid;
     const GridWords *w = t->dialect->grid;
@@ -250,62 +250,84 @@ static void put_meeting(const Text *t) {
     for (int r = 0; r < g->reduction_count; r++) buf_printf(t->out, "    acc%d = x%d[0];\n", r, r);
 }
 
-static void put_reduction(const Text *t) {
+// Opens a function of a reduction: the number of a group, or work item, below `bound` if it is not a group's.
+static void put_group(const Text *t, const char *name, const char *bound) {
     const Grid *g = t->grid;
     const GridWords *w = t->dialect->grid;
-    uint32_t kept = ((1u << g->ndim) - 1) & ~g->reduced;
-    put_head(t, GRID_NAME);
+    put_head(t, name);
     for (int r = 0; r < g->reduction_count && g->lanes > 1; r++)
         buf_printf(t->out, "    %s %s x%d[%d];\n", w->local, store_type(t, r), r, g->lanes);
     if (g->lanes > 1) buf_printf(t->out, "    %s uint8_t there[%d];\n", w->local, g->lanes);
-    buf_printf(t->out,
-               "    const int64_t lane = %s, group = %s, piece = group %% g.parts;\n"
-               "    int64_t place = group / g.parts;\n    (void)place;\n",
-               g->lanes > 1 ? w->lane : "0", g->lanes > 1 ? w->group : w->item[0]);
+    buf_printf(t->out, "    const int64_t lane = %s, group = %s;\n", g->lanes > 1 ? w->lane : "0",
+               g->lanes > 1 ? w->group : w->item[0]);
+    if (g->lanes == 1) buf_printf(t->out, "    if (group >= %s) return;\n", bound);
+    for (int r = 0; r < g->reduction_count; r++)
+        buf_printf(t->out, "    %s acc%d = 0;\n", store_type(t, r), r);
+    buf_puts(t->out, "    uint8_t has = 0;\n");
+}
+
+// Stores a result, with what it begins with.
+static void put_result(const Text *t, int r) {
+    const Grid *g = t->grid;
+    const char *type = store_type(t, r), *global = t->dialect->grid->global;
+    int access = g->form.load_count + r;
+    char acc[NAME_BYTES];
+    snprintf(acc, sizeof acc, "acc%d", r);
+    buf_printf(t->out, "    {\n    %s %s *const to = (%s %s *)(m%d + c%d);\n", global, type, global, type, access,
+               access);
+    if (g->begun[r] || g->has_first[r]) {
+        if (g->begun[r])
+            buf_printf(t->out, "    %s begin = *to;\n", type);
+        else
+            buf_printf(t->out, "    %s begin = g.first%d.v;\n", type, r);
+        put_combine(t, r, "begin", acc, true);
+        buf_printf(t->out, "    acc%d = begin;\n", r);
+    }
+    buf_printf(t->out, "    *to = acc%d;\n    }\n", r);
+}
+
+// Work items that have a result each go along the results first, so that neighbours read side by side.
+static void put_reduction(const Text *t) {
+    const Grid *g = t->grid;
+    uint32_t kept = ((1u << g->ndim) - 1) & ~g->reduced;
+    put_group(t, GRID_NAME, "g.results * g.parts");
+    buf_printf(t->out, "    const int64_t piece = group %s;\n    int64_t place = group %s;\n    (void)place;\n",
+               g->lanes > 1 ? "% g.parts" : "/ g.results", g->lanes > 1 ? "/ g.parts" : "% g.results");
+    buf_puts(t->out, "    const int64_t part = place * g.parts + piece;\n");
     put_indexes(t, "place", kept);
     for (int a = 0; a < access_count(g); a++) put_address(t, "c", NULL, a, kept);
     put_lane(t);
     put_meeting(t);
-    buf_puts(t->out, "    if (lane == 0) {\n");
+    buf_puts(t->out, "    if (lane == 0 && g.joins) {\n");
     for (int r = 0; r < g->reduction_count; r++)
-        buf_printf(t->out, "    part%d[group] = acc%d;\n", r, r);
+        buf_printf(t->out, "    part%d[part] = acc%d;\n", r, r);
+    buf_puts(t->out, "    } else if (lane == 0) {\n");
+    for (int r = 0; r < g->reduction_count; r++) put_result(t, r);
     buf_puts(t->out, "    }\n}\n");
 }
 
 static void put_join(const Text *t) {
     const Grid *g = t->grid;
     uint32_t kept = ((1u << g->ndim) - 1) & ~g->reduced;
-    put_head(t, GRID_JOIN);
-    buf_printf(t->out,
-               "    const int64_t item = %s;\n    int64_t place = item;\n    (void)place;\n",
-               t->dialect->grid->item[0]);
+    put_group(t, GRID_JOIN, "g.results");
+    buf_puts(t->out, "    int64_t place = group;\n    (void)place;\n");
     put_indexes(t, "place", kept);
+    for (int r = 0; r < g->reduction_count; r++) put_address(t, "c", NULL, g->form.load_count + r, kept);
+    buf_printf(t->out, "    for (int64_t k = lane; k < g.parts; k += %d) {\n", g->lanes);
     for (int r = 0; r < g->reduction_count; r++) {
-        const char *type = store_type(t, r), *global = t->dialect->grid->global;
-        int access = g->form.load_count + r;
-        put_address(t, "c", NULL, access, kept);
-        buf_printf(t->out,
-                   "    {\n    %s %s *const to = (%s %s *)(m%d + c%d);\n"
-                   "    %s acc = part%d[item * g.parts];\n",
-                   global, type, global, type, access, access, type, r);
-        buf_printf(t->out,
-                   "    for (int64_t k = 1; k < g.parts; k++) {\n"
-                   "    const %s next = part%d[item * g.parts + k];\n",
-                   type, r);
-        put_combine(t, r, "acc", "next", true);
-        buf_puts(t->out, "    }\n");
-        if (g->begun[r] || g->has_first[r]) {
-            buf_printf(t->out, "    %s begin = %s;\n", type, "0");
-            if (g->begun[r])
-                buf_puts(t->out, "    begin = *to;\n");
-            else
-                buf_printf(t->out, "    begin = g.first%d.v;\n", r);
-            put_combine(t, r, "begin", "acc", true);
-            buf_puts(t->out, "    acc = begin;\n");
-        }
-        buf_puts(t->out, "    *to = acc;\n    }\n");
+        char acc[NAME_BYTES], next[NAME_BYTES];
+        snprintf(acc, sizeof acc, "acc%d", r);
+        snprintf(next, sizeof next, "next%d", r);
+        buf_printf(t->out, "    const %s next%d = part%d[group * g.parts + k];\n    if (has)\n", store_type(t, r), r,
+                   r);
+        put_combine(t, r, acc, next, true);
+        buf_printf(t->out, "    else acc%d = next%d;\n", r, r);
     }
-    buf_puts(t->out, "}\n");
+    buf_puts(t->out, "    has = 1;\n    }\n");
+    put_meeting(t);
+    buf_puts(t->out, "    if (lane == 0) {\n");
+    for (int r = 0; r < g->reduction_count; r++) put_result(t, r);
+    buf_puts(t->out, "    }\n}\n");
 }
 
 void emit_grid(const Dialect *d, const Grid *grid, Buf *out) {

@@ -17,6 +17,8 @@ typedef struct GridWords {
                                   // row
     const char *lane, *group;     // lane within the group; number of the group
     const char *barrier;          // barrier between lanes
+    int lanes;                    // of a reducing group
+    int threads;                  // work items that a reduction is cut into, if it has work for so many
 } GridWords;
 
 enum { GRID_DIMS = 8, GRID_ACCESSES = KERN_LOADS + KERN_STORES };
@@ -40,9 +42,13 @@ bool grid_of(const Dialect *dialect, const Kernel *kernel, Grid *grid);
 
 // Arguments: memory of each load and store; partial results, one per reduction; the flags, a uint32
 // per site; then numbers of 8 bytes: extents, offsets of accesses, their strides (by access, then
-// dimension), parameters, initial values of reductions, and for reductions the number of elements
-// along reduced dimensions, elements per part, and parts. GRID_NAME computes; in a reduction each
-// group makes one part of a result, and GRID_JOIN, one work item per result, combines the parts.
+// dimension), parameters, initial values of reductions, and for reductions GRID_CUT more: results,
+// elements along reduced dimensions, elements per part, parts, and whether parts are joined.
+//
+// GRID_NAME computes. Work items beyond the extents do nothing, so there may be more of them. In a reduction
+// each group of `lanes` makes one part of a result, which is the result unless parts are joined; GRID_JOIN then
+// combines the parts of a result, by as many lanes.
+enum { GRID_CUT = 5 };
 #define GRID_NAME "nacre_code"
 #define GRID_JOIN "nacre_join"
 int grid_numbers(const Grid *grid); // count of these numbers

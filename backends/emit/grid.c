@@ -55,12 +55,18 @@ static bool add_stores(const Dialect *d, const Kernel *k, Grid *grid) {
     return true;
 }
 
-static bool add_reductions(const Kernel *k, Grid *grid) {
-    enum { LANES = 64, LONG = 1024 };
-    int64_t count = 1;
-    for (int d = 0; d < k->ndim; d++)
-        if (k->reduced >> d & 1) count *= k->shape[d];
-    grid->lanes = !k->reduction_count || count < LONG ? 1 : LANES;
+// Long reductions are shared by a group's lanes, which read side by side along the last dimension. Where that one
+// is kept, neighbouring work items read side by side if each has a result of its own.
+static uint8_t lanes_of(const Dialect *d, const Kernel *k, int64_t count, int64_t results) {
+    enum { LONG = 1024, WIDE = 32 };
+    bool is_kept = !(k->reduced >> (k->ndim - 1) & 1);
+    return (uint8_t)(!k->reduction_count || count < LONG || (is_kept && results >= WIDE) ? 1 : d->grid->lanes);
+}
+
+static bool add_reductions(const Dialect *d, const Kernel *k, Grid *grid) {
+    int64_t count = 1, results = 1;
+    for (int dim = 0; dim < k->ndim; dim++) *(k->reduced >> dim & 1 ? &count : &results) *= k->shape[dim];
+    grid->lanes = lanes_of(d, k, count, results);
     for (int r = 0; r < k->reduction_count; r++) {
         const KernReduction *reduction = &k->reductions[r];
         DType type = k->stores[r].to.dtype;
@@ -86,11 +92,11 @@ bool grid_of(const Dialect *d, const Kernel *k, Grid *grid) {
     // A lane's position along the dimensions is part of its address.
     for (int i = 0; i < k->load_count && k->reduction_count; i++)
         grid->form.motions[i] = MOTION_NONE;
-    return add_code(k, grid) && add_stores(d, k, grid) && add_reductions(k, grid);
+    return add_code(k, grid) && add_stores(d, k, grid) && add_reductions(d, k, grid);
 }
 
 int grid_numbers(const Grid *grid) {
     int accesses = grid->form.load_count + grid->store_count;
     return grid->ndim + accesses * (1 + grid->ndim) + grid->form.param_count +
-           grid->reduction_count + 3;
+           grid->reduction_count + GRID_CUT;
 }

@@ -43,7 +43,7 @@ bool opencl_find(cl_device_id *device) {
 void opencl_describe(Buf *out) {
     cl_device_id devices[DEVICES];
     cl_uint count = all_devices(devices);
-    if (count == 0) buf_puts(out, "OpenCL: no device\n");
+    if (count == 0) buf_puts(out, "OpenCL: no device: install a driver for one (an ICD, such as pocl-opencl-icd for the processor)\n");
     for (cl_uint i = 0; i < count; i++) {
         char name[TEXT] = "", version[TEXT] = "";
         clGetDeviceInfo(devices[i], CL_DEVICE_NAME, sizeof name - 1, name, NULL);

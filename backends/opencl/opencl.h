@@ -9,19 +9,13 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-#include "backends/emit/emit_grid.h"
+#include "backends/grid/call.h"
+#include "backends/grid/pool.h"
+#include "backends/grid/programs.h"
 #include "vm/plugin/backend.h"
 #include "vm/value/vm.h"
 
-enum { PROGRAMS = 128, MARKS = 256 };
-
-// Code for one grid. `code` NULL: the device's compiler would not have it.
-typedef struct Program {
-    Grid grid;
-    uint64_t used; // when it was last asked for; 0: an empty place
-    cl_program program;
-    cl_kernel code, join;
-} Program;
+enum { MARKS = 256 };
 
 typedef struct OpenCl {
     Vm *vm;
@@ -34,8 +28,8 @@ typedef struct OpenCl {
     cl_event marks[MARKS]; // behind what was posted last, by event; NULL: there is none
     cl_uint units;
     Event posted, finished;
-    uint64_t asked;
-    Program *programs; // PROGRAMS of them
+    GridPool pool;         // of cl_mem
+    GridPrograms programs; // modules are cl_program, code is cl_kernel
 } OpenCl;
 
 // devices.c. The first device with float64; false: there is none.
@@ -46,11 +40,9 @@ void opencl_describe(Buf *out);
 Event opencl_post(OpenCl *cl);
 
 // programs.c
+extern const GridCompiler opencl_compiler;
 // What a kernel is for the device. False: it cannot be said in its words, or has too many operands.
-bool program_grid(const OpenCl *cl, const Kernel *kernel, Grid *grid);
-// Its program, which is made where it is not kept. NULL: the device's compiler would not have it.
-const Program *program_for(OpenCl *cl, const Kernel *kernel);
-void programs_free(OpenCl *cl);
+bool opencl_grid(const OpenCl *cl, const Kernel *kernel, Grid *grid);
 
 // launch.c
 Support opencl_supports(void *ctx, const Kernel *kernel);

@@ -29,13 +29,27 @@ static void opencl_close(Vm *vm, void *ctx) {
     OpenCl *cl = ctx;
     if (cl->queue) clFinish(cl->queue);
     for (Event mark = 0; mark < MARKS; mark++) free_mark(cl, mark);
-    if (cl->programs) programs_free(cl);
+    grid_programs_close(&cl->programs, &vm->mem);
+    grid_pool_close(&cl->pool);
     if (cl->flags) clReleaseMemObject(cl->flags);
     if (cl->queue) clReleaseCommandQueue(cl->queue);
     if (cl->context) clReleaseContext(cl->context);
-    mem_free(&vm->mem, cl->programs, PROGRAMS * sizeof *cl->programs);
     mem_free(&vm->mem, cl, sizeof *cl);
 }
+
+static void *take_memory(void *device, size_t bytes) {
+    cl_int status;
+    cl_mem memory = clCreateBuffer(((OpenCl *)device)->context, CL_MEM_READ_WRITE, bytes, NULL, &status);
+    return status == CL_SUCCESS ? memory : NULL;
+}
+
+// Commands that are enqueued keep it to their end.
+static void give_memory(void *device, void *memory, size_t bytes) {
+    (void)device, (void)bytes;
+    clReleaseMemObject(memory);
+}
+
+static const GridHeap heap = {take_memory, give_memory};
 
 static bool begin(OpenCl *cl) {
     size_t bytes = KERN_SITES * sizeof(cl_uint);
@@ -44,6 +58,9 @@ static bool begin(OpenCl *cl) {
     if (!cl->context) return false;
     cl->queue = clCreateCommandQueue(cl->context, cl->device, 0, NULL);
     cl->flags = clCreateBuffer(cl->context, CL_MEM_READ_WRITE, bytes, NULL, NULL);
+    cl_ulong memory = 0;
+    clGetDeviceInfo(cl->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL);
+    grid_pool_open(&cl->pool, &cl->vm->mem, &heap, cl, (size_t)memory / 4);
     return cl->queue && cl->flags &&
            clGetDeviceInfo(cl->device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof cl->argument_bytes,
                            &cl->argument_bytes, NULL) == CL_SUCCESS &&
@@ -56,8 +73,7 @@ static void *opencl_open(Vm *vm, const BackendOptions *options) {
     (void)options;
     if (!cl) return NULL;
     cl->vm = vm;
-    cl->programs = mem_zalloc(&vm->mem, PROGRAMS * sizeof *cl->programs);
-    if (cl->programs && begin(cl)) return cl;
+    if (grid_programs_open(&cl->programs, &vm->mem, &opencl_compiler, cl) && begin(cl)) return cl;
     opencl_close(vm, cl);
     return NULL;
 }
@@ -66,21 +82,17 @@ static void *opencl_open(Vm *vm, const BackendOptions *options) {
 
 // Of the device: the VM's limit does not count it.
 static bool opencl_alloc(Vm *vm, void *ctx, Buffer *buffer) {
-    OpenCl *cl = ctx;
-    cl_int status;
+    void *memory = grid_pool_take(&((OpenCl *)ctx)->pool, buffer->bytes);
     (void)vm;
-    cl_mem memory = clCreateBuffer(cl->context, CL_MEM_READ_WRITE,
-                                   buffer->bytes ? buffer->bytes : 1, NULL, &status);
-    if (status != CL_SUCCESS) return false;
+    if (!memory) return false;
     buffer->device = memory;
     buffer->valid |= PLACE_DEVICE;
     return true;
 }
 
-// Commands that are enqueued keep it to their end.
 static void opencl_free(Vm *vm, void *ctx, Buffer *buffer) {
-    (void)vm, (void)ctx;
-    clReleaseMemObject((cl_mem)buffer->device);
+    (void)vm;
+    grid_pool_give(&((OpenCl *)ctx)->pool, buffer->device, buffer->bytes);
     buffer->device = NULL;
     buffer->valid &= (uint8_t)~PLACE_DEVICE;
 }

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,6 +81,24 @@ static int end_ranks(Cli *cli, int code) {
     return ranks_finish(team, code, &cli->figures);
 }
 
+// What a backend misses: `nacre info` has a line of its name that begins with "no". "" if not.
+static const char *missing_of(const char *backend, Text *info) {
+    const size_t length = strlen(backend);
+    const char *line = nacre_info(text_write, info) == NACRE_OK ? text_string(info) : "";
+    for (; *line; line += strspn(line, "\n")) {
+        if (strncasecmp(line, backend, length) == 0 && strncmp(line + length, ": no", 4) == 0) return line + length;
+        line += strcspn(line, "\n");
+    }
+    return "";
+}
+
+static void say_no_device(const char *backends) {
+    Text info = {0};
+    const char *missing = missing_of(backends, &info);
+    fprintf(stderr, "nacre: there is no device for backend '%s'%.*s\n", backends, (int)strcspn(missing, "\n"), missing);
+    text_free(&info);
+}
+
 // nacre_new does not say why; whether it is the ranks, or the backend's name, shows when these are left out.
 static void explain_refusal(Cli *cli) {
     const char *backends = cli->backends;
@@ -94,7 +113,7 @@ static void explain_refusal(Cli *cli) {
     vm = backends ? nacre_new(&alone) : NULL;
     cli->start_status = vm ? 2 : 1;
     if (vm && (strchr(backends, ',') || nacre_backend_known(backends)))
-        fprintf(stderr, "nacre: there is no device for backend '%s'\n", backends);
+        say_no_device(backends);
     else if (vm) fprintf(stderr, "nacre: unknown backend '%s'\n", backends);
     else fprintf(stderr, "nacre: cannot start: out of memory\n");
     nacre_free(vm);

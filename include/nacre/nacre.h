@@ -1130,7 +1130,7 @@ NACRE_API int nacre_operation(int index, NacreOperation *operation);
 /* An array, as such a function sees it. Strides are in bytes. */
 typedef struct NacreTensor {
     void *data;           /* the first element, in the host's memory; of a device: the handle of memory in which it lies
-                             (opencl: cl_mem) */
+                             (opencl: cl_mem, cuda: CUdeviceptr) */
     int64_t offset;       /* bytes from there; 0 in the host's memory */
     const char *dtype;    /* "float64" */
     size_t itemsize;      /* bytes of an element */
@@ -1146,7 +1146,7 @@ typedef struct NacreOperationCall {
     const NacreTensor *operands; /* may share memory with each other, not with the result */
     NacreTensor result;          /* nothing has been written there */
     int threads;                 /* that it may use, the calling one among them */
-    void *queue;                 /* of a device (opencl: cl_command_queue, in order): it enqueues what it does there,
+    void *queue;                 /* of a device (opencl: cl_command_queue, in order; cuda: CUstream): it enqueues what it does there,
                                     and need not wait */
 } NacreOperationCall;
 
@@ -1156,7 +1156,7 @@ typedef int (*NacreOperationFn)(void *ctx, const NacreOperationCall *call);
 
 /* A function for a backend. */
 typedef struct NacreImplementation {
-    const char *backend; /* "cpu", "opencl", …; copied */
+    const char *backend; /* "cpu", "opencl", "cuda", …; copied */
     NacreOperationFn run; /* does the operation there */
 } NacreImplementation;
 

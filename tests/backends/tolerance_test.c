@@ -118,7 +118,7 @@ static NacreVm *start(const Side *side) {
 int main(void) {
     static const char *const types[] = {"float64", "float32"};
     Side sides[] = {{"cpu", "interp", true, NULL}, {"cpu", "kernel", true, NULL}, {"mirror", "interp", true, NULL},
-                    {"opencl", "interp", false, NULL}};
+                    {"opencl", "interp", false, NULL}, {"cuda", "interp", false, NULL}};
     enum { SIDES = sizeof sides / sizeof *sides };
     for (int s = 0; s < SIDES; s++) sides[s].vm = start(&sides[s]);
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {

@@ -7,11 +7,16 @@
 #ifndef NACRE_BACKENDS_CPU_LOOPS_OPS_MATH_H
 #define NACRE_BACKENDS_CPU_LOOPS_OPS_MATH_H
 
-#ifndef __OPENCL_VERSION__ // built into OpenCL C
+#if !defined(__OPENCL_VERSION__) && !defined(__CUDACC_RTC__) // built into OpenCL C and CUDA C
 #include <fenv.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#endif
+
+// Picks the function of float or of double by the type of x. CUDA C, which is C++, has its own.
+#ifndef NC_BY_SIZE
+#define NC_BY_SIZE(x, narrow, wide) _Generic((x), float: narrow, default: wide)
 #endif
 
 // Casting a float that does not fit an integer type is up to the processor, as in NumPy; clang's
@@ -206,8 +211,8 @@ static inline float nc_floordiv_f32(float x, float y) {
     float whole = floorf(q);
     return q - whole > 0.5f ? whole + 1 : whole;
 }
-#define nc_mod_f(x, y) _Generic((x), float: nc_mod_f32(x, y), default: nc_mod_f64(x, y))
-#define nc_floordiv_f(x, y) _Generic((x), float: nc_floordiv_f32(x, y), default: nc_floordiv_f64(x, y))
+#define nc_mod_f(x, y) NC_BY_SIZE(x, nc_mod_f32(x, y), nc_mod_f64(x, y))
+#define nc_floordiv_f(x, y) NC_BY_SIZE(x, nc_floordiv_f32(x, y), nc_floordiv_f64(x, y))
 
 // Rounds to nearest and always subtracts a correction: compilers vectorise that without
 // -fno-trapping-math, but not a conditional. Keeps the sign of a zero.
@@ -221,9 +226,9 @@ static inline float nc_floordiv_f32(float x, float y) {
 NC_ROUNDINGS(double, f64, rint, fabs, copysign)
 NC_ROUNDINGS(float, f32, rintf, fabsf, copysignf)
 
-#define nc_floor(x) _Generic((x), float: nc_floor_f32(x), default: nc_floor_f64(x))
-#define nc_ceil(x) _Generic((x), float: nc_ceil_f32(x), default: nc_ceil_f64(x))
-#define nc_trunc(x) _Generic((x), float: nc_trunc_f32(x), default: nc_trunc_f64(x))
+#define nc_floor(x) NC_BY_SIZE(x, nc_floor_f32(x), nc_floor_f64(x))
+#define nc_ceil(x) NC_BY_SIZE(x, nc_ceil_f32(x), nc_ceil_f64(x))
+#define nc_trunc(x) NC_BY_SIZE(x, nc_trunc_f32(x), nc_trunc_f64(x))
 
 // min(max(x, low), high); NaN if any operand is.
 static inline double nc_clip_f64(double x, double low, double high) {
@@ -236,7 +241,7 @@ static inline float nc_clip_f32(float x, float low, float high) {
     return y <= high || y != y ? y : high;
 }
 
-#define nc_clip_f(x, y, z) _Generic((x), float: nc_clip_f32(x, y, z), default: nc_clip_f64(x, y, z))
+#define nc_clip_f(x, y, z) NC_BY_SIZE(x, nc_clip_f32(x, y, z), nc_clip_f64(x, y, z))
 
 // In their own precision, as in NumPy, which reports an overflow there.
 #define LOGADDEXP(T, N, S)                                                                          \
@@ -255,8 +260,8 @@ static inline float nc_clip_f32(float x, float low, float high) {
 LOGADDEXP(float, f32, f)
 LOGADDEXP(double, f64, )
 #undef LOGADDEXP
-#define nc_logaddexp(x, y) _Generic((x), float: nc_logaddexp_f32(x, y), default: nc_logaddexp_f64(x, y))
-#define nc_logaddexp2(x, y) _Generic((x), float: nc_logaddexp2_f32(x, y), default: nc_logaddexp2_f64(x, y))
+#define nc_logaddexp(x, y) NC_BY_SIZE(x, nc_logaddexp_f32(x, y), nc_logaddexp_f64(x, y))
+#define nc_logaddexp2(x, y) NC_BY_SIZE(x, nc_logaddexp2_f32(x, y), nc_logaddexp2_f64(x, y))
 
 static inline double nc_ldexp(double x, double y) {
     return y != y ? y : ldexp(x, (int)(y > 10000 ? 10000 : y < -10000 ? -10000 : y));
@@ -268,7 +273,7 @@ static inline double nc_frexp(double x, int64_t *exponent) {
     union {
         double value;
         uint64_t bits;
-    } at = {.value = x};
+    } at = {x};
     const uint64_t field = (uint64_t)0x7ff << 52;
     bool is_tiny = (at.bits & field) == 0;
     at.value = is_tiny ? x * 0x1p54 : x;
@@ -297,7 +302,7 @@ static inline float nc_modf_f32(float x) {
     float whole;
     return modff(x, &whole);
 }
-#define nc_modf(x) _Generic((x), float: nc_modf_f32(x), default: nc_modf_f64(x))
+#define nc_modf(x) NC_BY_SIZE(x, nc_modf_f32(x), nc_modf_f64(x))
 
 // One ulp, from the exponent bits; adding and subtracting it overflows where nextafter() would.
 // Raises nothing for non-finite input, and makes no calls, so loops vectorise.
@@ -305,7 +310,7 @@ static inline double nc_spacing_f64(double x) {
     union {
         double value;
         uint64_t bits;
-    } at = {.value = x}, unit;
+    } at = {x}, unit;
     uint64_t exponent = at.bits >> 52 & 0x7ff;
     bool is_negative = at.bits > (uint64_t)1 << 63;
     at.bits &= ~((uint64_t)1 << 63);
@@ -318,7 +323,7 @@ static inline float nc_spacing_f32(float x) {
     union {
         float value;
         uint32_t bits;
-    } at = {.value = x}, unit;
+    } at = {x}, unit;
     uint32_t exponent = at.bits >> 23 & 0xff;
     bool is_negative = at.bits > (uint32_t)1 << 31;
     at.bits &= ~((uint32_t)1 << 31);
@@ -327,7 +332,7 @@ static inline float nc_spacing_f32(float x) {
     float size = (at.value + unit.value) - at.value;
     return is_negative ? -size : size;
 }
-#define nc_spacing(x) _Generic((x), float: nc_spacing_f32(x), default: nc_spacing_f64(x))
+#define nc_spacing(x) NC_BY_SIZE(x, nc_spacing_f32(x), nc_spacing_f64(x))
 
 // Halves are computed as floats. The distance to a neighbour is 2**-10 of the power of 2 below, at
 // least 2**-24, and half of that from a power of 2 towards zero.

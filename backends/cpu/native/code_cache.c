@@ -184,23 +184,32 @@ static bool is_sound(const char *bytes, size_t size, CodeKey key) {
            memcmp(&head.checksum, &sum, sizeof sum) == 0;
 }
 
-bool code_cache_load(const CodeCache *cache, CodeKey key, const char *path, Mem *mem) {
+char *code_cache_read(const CodeCache *cache, CodeKey key, Mem *mem, size_t *size, size_t *skip) {
     char name[NAME_BYTES];
-    size_t size;
     name_entry(key, "code", name);
     int file = cache->folder < 0
                    ? -1
                    : openat(cache->folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) return false;
-    char *bytes = is_private(file, S_IFREG) ? bytes_of(file, mem, &size) : NULL;
-    bool sound = bytes && is_sound(bytes, size, key);
-    bool loaded = sound && write_private_file(path, bytes + sizeof(Head), size - sizeof(Head));
+    if (file < 0) return NULL;
+    char *bytes = is_private(file, S_IFREG) ? bytes_of(file, mem, size) : NULL;
+    bool sound = bytes && is_sound(bytes, *size, key);
     if (sound)
         futimens(file, NULL); // marks it as recently used
     else
         unlinkat(cache->folder, name, 0);
-    if (bytes) mem_free(mem, bytes, size);
     close(file);
+    *skip = sizeof(Head);
+    if (sound || !bytes) return bytes;
+    mem_free(mem, bytes, *size);
+    return NULL;
+}
+
+bool code_cache_load(const CodeCache *cache, CodeKey key, const char *path, Mem *mem) {
+    size_t size, skip;
+    char *bytes = code_cache_read(cache, key, mem, &size, &skip);
+    if (!bytes) return false;
+    bool loaded = write_private_file(path, bytes + skip, size - skip);
+    mem_free(mem, bytes, size);
     return loaded;
 }
 
@@ -248,14 +257,9 @@ static bool write_entry(int file, CodeKey key, const char *bytes, size_t size) {
     return write_all(file, (const char *)&head, sizeof head) && write_all(file, bytes, size);
 }
 
-void code_cache_store(const CodeCache *cache, CodeKey key, const char *path, Mem *mem) {
+void code_cache_write(const CodeCache *cache, CodeKey key, const char *bytes, size_t size) {
     char name[NAME_BYTES], fresh[NAME_BYTES], ending[24];
-    size_t size;
-    int from = cache->folder < 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-    if (from < 0) return;
-    char *bytes = bytes_of(from, mem, &size);
-    close(from);
-    if (!bytes) return;
+    if (cache->folder < 0 || size > ENTRY_MAX - sizeof(Head)) return;
     snprintf(ending, sizeof ending, "%ld", (long)getpid());
     name_entry(key, "code", name);
     name_entry(key, ending, fresh);
@@ -265,8 +269,18 @@ void code_cache_store(const CodeCache *cache, CodeKey key, const char *path, Mem
     if (file >= 0) written = close(file) == 0 && written;
     if (file >= 0 && !(written && renameat(cache->folder, fresh, cache->folder, name) == 0))
         unlinkat(cache->folder, fresh, 0);
-    mem_free(mem, bytes, size);
     keep_below_limit(cache->folder);
+}
+
+void code_cache_store(const CodeCache *cache, CodeKey key, const char *path, Mem *mem) {
+    size_t size;
+    int from = cache->folder < 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    if (from < 0) return;
+    char *bytes = bytes_of(from, mem, &size);
+    close(from);
+    if (!bytes) return;
+    code_cache_write(cache, key, bytes, size);
+    mem_free(mem, bytes, size);
 }
 
 // --- Who builds it -----------------------------------------------------------------------------

@@ -33,6 +33,11 @@ bool code_cache_load(const CodeCache *cache, CodeKey key, const char *path, Mem 
 // Failures are ignored.
 void code_cache_store(const CodeCache *cache, CodeKey key, const char *path, Mem *mem);
 
+// The same without files of the caller: what is read begins `skip` bytes behind the start of a block of `size` bytes,
+// which the caller frees.
+char *code_cache_read(const CodeCache *cache, CodeKey key, Mem *mem, size_t *size, size_t *skip);
+void code_cache_write(const CodeCache *cache, CodeKey key, const char *bytes, size_t size);
+
 // Claims the build of a key for this process. Returns a descriptor for code_cache_release,
 // CLAIM_BUSY if another process is building, or CLAIM_NONE if nothing can be written.
 enum { CLAIM_BUSY = -1, CLAIM_NONE = -2 };

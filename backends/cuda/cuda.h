@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What the files of the CUDA plug-in share.
+
+#ifndef NACRE_BACKENDS_CUDA_CUDA_H
+#define NACRE_BACKENDS_CUDA_CUDA_H
+
+#include "backends/cpu/native/code_cache.h"
+#include "backends/cuda/driver.h"
+#include "backends/grid/call.h"
+#include "backends/grid/pool.h"
+#include "backends/grid/programs.h"
+#include "vm/plugin/backend.h"
+
+enum { CUDA_MARKS = 256, CUDA_SLOTS = 256 };
+
+// Where the flags of a launch go when its event has happened.
+typedef struct CudaReport {
+    Event event;
+    uint32_t *flags;
+    int count;
+} CudaReport;
+
+// All work goes through one stream. A kernel raises its flags in a slot of the device's memory; whoever has waited
+// fetches those of all launches up to the event, on a second stream, so that later work need not be done first.
+typedef struct Cuda {
+    Vm *vm;
+    CudaDriver driver;
+    CudaNvrtc nvrtc;
+    int device, processors;
+    bool has_pools; // the driver allocates in the order of a stream
+    void *context;  // the device's primary one, which other libraries of the process use, too
+    void *stream, *reader;
+    CudaPtr flags;  // CUDA_SLOTS slots of KERN_SITES words, zero unless in use
+    uint32_t *seen; // as many, in memory of the host that is copied to without waiting
+    CudaReport reports[CUDA_SLOTS]; // by slot, a ring
+    int first_report, report_count;
+    void *marks[CUDA_MARKS]; // events behind what was posted last, by its number
+    Event posted, finished;  // the last one, and the last that is known to have happened
+    bool broken;
+    char arch[64];    // option of the compiler
+    bool makes_ptx;   // NVRTC does not know the device itself: the driver translates
+    GridPool pool;    // of CudaPtr
+    GridPrograms programs;
+    CodeCache cache;
+} Cuda;
+
+// plugin.c
+// Makes the context current for this thread, and what was current before again. Functions of the backend stand
+// between these, so that a host's own use of CUDA is not disturbed.
+bool cuda_enter(const Cuda *cuda);
+void cuda_leave(const Cuda *cuda);
+// Marks what has been put into the stream: the event happens when it is done.
+Event cuda_post(Cuda *cuda);
+
+// flags.c
+bool cuda_flags_open(Cuda *cuda);
+void cuda_flags_close(Cuda *cuda);
+// Takes a slot for a launch that is posted next: the device's address of its flags. 0: the device is lost.
+CudaPtr cuda_flags_take(Cuda *cuda, uint32_t *flags, int count);
+void cuda_flags_drop(Cuda *cuda); // the launch did not happen
+// Waits for the event, and delivers the flags of all launches up to it. False: the device is lost.
+bool cuda_await(Cuda *cuda, Event event);
+
+// programs.c
+extern const GridCompiler cuda_compiler;
+bool cuda_choose_arch(Cuda *cuda); // false: NVRTC knows no device that old
+// What a kernel is for the device. False: it cannot be said in its words, or has too many operands.
+bool cuda_grid(const Kernel *kernel, Grid *grid);
+
+// launch.c
+Support cuda_supports(void *ctx, const Kernel *kernel);
+bool cuda_build(Vm *vm, void *ctx, const Kernel *kernel, void **built);
+size_t cuda_workspace(void *ctx, const Kernel *kernel);
+bool cuda_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event);
+
+#endif

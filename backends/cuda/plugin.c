@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The backend for CUDA devices: elementwise kernels and reductions of what its dialect has words for. All else
+// is the scheduler's to run elsewhere.
+
+#include "backends/cuda/cuda.h"
+
+// --- The stream ------------------------------------------------------------------------------------
+
+bool cuda_enter(const Cuda *c) {
+    return c->driver.context_push(c->context) == 0;
+}
+
+void cuda_leave(const Cuda *c) {
+    void *context;
+    c->driver.context_pop(&context);
+}
+
+Event cuda_post(Cuda *c) {
+    Event event = ++c->posted;
+    if (c->driver.event_record(c->marks[event % CUDA_MARKS], c->stream) != 0) c->broken = true;
+    return event;
+}
+
+// --- Memory of the device: the VM's limit does not count it ---------------------------------------------
+
+static void *take_memory(void *device, size_t bytes) {
+    Cuda *c = device;
+    CudaPtr address = 0;
+    int failed = c->has_pools ? c->driver.alloc_async(&address, bytes, c->stream) : c->driver.alloc(&address, bytes);
+    return failed ? NULL : (void *)(uintptr_t)address;
+}
+
+static void give_memory(void *device, void *memory, size_t bytes) {
+    Cuda *c = device;
+    CudaPtr address = (CudaPtr)(uintptr_t)memory;
+    (void)bytes;
+    if (c->has_pools)
+        c->driver.free_async(address, c->stream);
+    else
+        c->driver.free(address); // waits for all work
+}
+
+static const GridHeap heap = {take_memory, give_memory};
+
+// What the driver keeps for a stream it hands out again only behind a wait, so memory that is short is waited for.
+static void *take_waiting(Cuda *c, size_t bytes) {
+    void *memory = grid_pool_take(&c->pool, bytes);
+    if (memory || c->broken || c->driver.stream_synchronize(c->stream) != 0) return memory;
+    return grid_pool_take(&c->pool, bytes);
+}
+
+static bool cuda_alloc(Vm *vm, void *ctx, Buffer *buffer) {
+    Cuda *c = ctx;
+    (void)vm;
+    if (!cuda_enter(c)) return false;
+    void *memory = take_waiting(c, buffer->bytes);
+    cuda_leave(c);
+    if (!memory) return false;
+    buffer->device = memory;
+    buffer->valid |= PLACE_DEVICE;
+    return true;
+}
+
+static void cuda_free(Vm *vm, void *ctx, Buffer *buffer) {
+    Cuda *c = ctx;
+    (void)vm;
+    bool entered = cuda_enter(c);
+    grid_pool_give(&c->pool, buffer->device, buffer->bytes);
+    if (entered) cuda_leave(c);
+    buffer->device = NULL;
+    buffer->valid &= (uint8_t)~PLACE_DEVICE;
+}
+
+static bool cuda_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event) {
+    Cuda *c = ctx;
+    CudaPtr memory = (CudaPtr)(uintptr_t)buffer->device;
+    int failed = 0;
+    (void)vm;
+    if (c->broken || !cuda_enter(c)) return false;
+    if (buffer->bytes && to == PLACE_HOST)
+        failed = c->driver.to_host(buffer->host, memory, buffer->bytes, c->stream);
+    else if (buffer->bytes)
+        failed = c->driver.to_device(memory, buffer->host, buffer->bytes, c->stream);
+    *event = cuda_post(c);
+    cuda_leave(c);
+    return !failed && !c->broken;
+}
+
+static bool cuda_wait(void *ctx, Event event) {
+    Cuda *c = ctx;
+    if (event <= c->finished || c->broken || !cuda_enter(c)) return event <= c->finished;
+    bool good = cuda_await(c, event);
+    cuda_leave(c);
+    return good;
+}
+
+// --- Life --------------------------------------------------------------------------------------------
+
+static void end(Cuda *c) {
+    const CudaDriver *d = &c->driver;
+    if (c->stream) d->stream_synchronize(c->stream);
+    grid_programs_close(&c->programs, &c->vm->mem);
+    grid_pool_close(&c->pool);
+    cuda_flags_close(c);
+    for (int i = 0; i < CUDA_MARKS; i++)
+        if (c->marks[i]) d->event_destroy(c->marks[i]);
+    if (c->reader) d->stream_destroy(c->reader);
+    if (c->stream) d->stream_destroy(c->stream);
+}
+
+static void cuda_close(Vm *vm, void *ctx) {
+    Cuda *c = ctx;
+    if (c->context && cuda_enter(c)) {
+        end(c);
+        cuda_leave(c);
+    }
+    if (c->context) c->driver.context_release(c->device);
+    cuda_nvrtc_close(&c->nvrtc);
+    cuda_driver_close(&c->driver);
+    code_cache_close(&c->cache);
+    mem_free(&vm->mem, c, sizeof *c);
+}
+
+static bool begin_stream(Cuda *c) {
+    const CudaDriver *d = &c->driver;
+    if (d->stream_create(&c->stream, CUDA_STREAM_NON_BLOCKING) != 0 ||
+        d->stream_create(&c->reader, CUDA_STREAM_NON_BLOCKING) != 0)
+        return false;
+    for (int i = 0; i < CUDA_MARKS; i++)
+        if (d->event_create(&c->marks[i], CUDA_EVENT_DISABLE_TIMING) != 0) return false;
+    return cuda_flags_open(c);
+}
+
+static bool begin(Cuda *c) {
+    const CudaDriver *d = &c->driver;
+    size_t bytes = 0;
+    int has_pools = 0;
+    if (d->device_memory(&bytes, c->device) != 0 ||
+        d->device_attribute(&c->processors, CUDA_DEVICE_PROCESSORS, c->device) != 0)
+        return false;
+    d->device_attribute(&has_pools, CUDA_DEVICE_HAS_POOLS, c->device); // a driver may not know that it could be asked
+    c->has_pools = has_pools && d->alloc_async && d->free_async;
+    grid_pool_open(&c->pool, &c->vm->mem, &heap, c, bytes / 4);
+    return cuda_choose_arch(c) && grid_programs_open(&c->programs, &c->vm->mem, &cuda_compiler, c) && begin_stream(c);
+}
+
+static bool begin_context(Cuda *c) {
+    const CudaDriver *d = &c->driver;
+    if (d->device_get(&c->device, 0) != 0 || d->context_retain(&c->context, c->device) != 0 || !cuda_enter(c))
+        return false;
+    bool begun = begin(c);
+    cuda_leave(c);
+    return begun;
+}
+
+static void *cuda_open(Vm *vm, const BackendOptions *options) {
+    Cuda *c = mem_zalloc(&vm->mem, sizeof *c);
+    (void)options;
+    if (!c) return NULL;
+    c->vm = vm;
+    code_cache_open(&c->cache);
+    if (cuda_driver_open(&c->driver) && cuda_nvrtc_open(&c->nvrtc, c->driver.number) && begin_context(c)) return c;
+    cuda_close(vm, c);
+    return NULL;
+}
+
+static int cuda_threads(void *ctx) {
+    return ((Cuda *)ctx)->processors;
+}
+
+static const Backend backend = {
+    .abi_version = BACKEND_ABI,
+    .struct_size = sizeof(Backend),
+    .name = "cuda",
+    .place = PLACE_DEVICE,
+    .open = cuda_open,
+    .close = cuda_close,
+    .alloc = cuda_alloc,
+    .free = cuda_free,
+    .copy = cuda_copy,
+    .supports = cuda_supports,
+    .build = cuda_build,
+    .workspace = cuda_workspace,
+    .launch = cuda_launch,
+    .wait = cuda_wait,
+    .threads = cuda_threads,
+    .workers = cuda_threads,
+    .describe = cuda_describe,
+};
+
+// What the library looks for in a plug-in.
+__attribute__((visibility("default"))) const Backend *nacre_backend(void);
+const Backend *nacre_backend(void) {
+    return &backend;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Compiling programs. The device's code is kept on disk, where the host's is.
+
+#include <stdio.h>
+
+#include "backends/cuda/cuda.h"
+
+// Results are those of the host's: no sums of products in one step. Divisions, roots and tiny numbers are as in
+// IEEE 754 by NVRTC's own defaults. Helpers are the device's without saying so.
+#define OPTIONS "--std=c++17", "--fmad=false", "-default-device", "-w"
+enum { OPTION_COUNT = 4 };
+
+// --- The architecture --------------------------------------------------------------------------------
+
+bool cuda_choose_arch(Cuda *c) {
+    enum { MOST = 256 };
+    int major = 0, minor = 0, count = 0, archs[MOST], best = 0;
+    if (c->driver.device_attribute(&major, CUDA_DEVICE_MAJOR, c->device) != 0 ||
+        c->driver.device_attribute(&minor, CUDA_DEVICE_MINOR, c->device) != 0 || c->nvrtc.arch_count(&count) != 0 ||
+        count > MOST || c->nvrtc.archs(archs) != 0)
+        return false;
+    const int own = 10 * major + minor;
+    for (int i = 0; i < count; i++)
+        if (archs[i] <= own && archs[i] > best) best = archs[i];
+    c->makes_ptx = best != own;
+    snprintf(c->arch, sizeof c->arch, "--gpu-architecture=%s_%d", c->makes_ptx ? "compute" : "sm", best);
+    return best > 0;
+}
+
+// --- Compiling -----------------------------------------------------------------------------------------
+
+// What NVRTC makes of the text, owned; NULL: it does not like it, or out of memory.
+static char *image_of(Cuda *c, const char *source, size_t *size) {
+    const CudaNvrtc *n = &c->nvrtc;
+    const char *const options[] = {c->arch, OPTIONS};
+    void *program = NULL;
+    char *image = NULL;
+    if (n->create(&program, source, "nacre.cu", 0, NULL, NULL) != 0) return NULL;
+    bool compiled = n->compile(program, 1 + OPTION_COUNT, options) == 0 &&
+                    (c->makes_ptx ? n->ptx_size : n->cubin_size)(program, size) == 0 && *size > 0;
+    if (compiled) image = mem_alloc(&c->vm->mem, *size);
+    if (image && (c->makes_ptx ? n->ptx : n->cubin)(program, image) != 0) {
+        mem_free(&c->vm->mem, image, *size);
+        image = NULL;
+    }
+    n->destroy(&program);
+    return image;
+}
+
+static bool load(Cuda *c, GridProgram *p, const char *image) {
+    const CudaDriver *d = &c->driver;
+    return d->module_load(&p->module, image) == 0 && d->module_function(&p->code, p->module, GRID_NAME) == 0 &&
+           (!p->grid.reduction_count || d->module_function(&p->join, p->module, GRID_JOIN) == 0);
+}
+
+static CodeKey key_of(const Cuda *c, const Buf *source) {
+    char version[64];
+    snprintf(version, sizeof version, "NVRTC %d.%d", c->nvrtc.major, c->nvrtc.minor);
+    const char *const command[] = {version, c->arch, OPTIONS, NULL};
+    return code_key(source, command);
+}
+
+static bool load_kept(Cuda *c, GridProgram *p, CodeKey key) {
+    size_t size, skip;
+    char *bytes = code_cache_read(&c->cache, key, &c->vm->mem, &size, &skip);
+    if (!bytes) return false;
+    bool loaded = load(c, p, bytes + skip);
+    mem_free(&c->vm->mem, bytes, size);
+    return loaded;
+}
+
+static bool load_new(Cuda *c, GridProgram *p, CodeKey key, const char *source) {
+    size_t size;
+    char *image = image_of(c, source, &size);
+    if (!image) return false;
+    bool loaded = load(c, p, image);
+    if (loaded) code_cache_write(&c->cache, key, image, size);
+    mem_free(&c->vm->mem, image, size);
+    return loaded;
+}
+
+// Work under way may need it.
+static void unload(void *device, GridProgram *p) {
+    const Cuda *c = device;
+    if (p->module && c->stream) c->driver.stream_synchronize(c->stream);
+    if (p->module) c->driver.module_unload(p->module);
+    p->module = p->code = p->join = NULL;
+}
+
+static bool compile(void *device, GridProgram *p) {
+    Cuda *c = device;
+    Buf text;
+    buf_init(&text, &c->vm->mem);
+    emit_grid(&dialect_cuda, &p->grid, &text);
+    buf_putc(&text, '\0');
+    bool loaded = false;
+    if (!text.failed) {
+        CodeKey key = key_of(c, &text);
+        loaded = load_kept(c, p, key);
+        if (!loaded) unload(c, p);
+        loaded = loaded || load_new(c, p, key, text.data);
+    }
+    buf_free(&text);
+    return loaded;
+}
+
+const GridCompiler cuda_compiler = {compile, unload};
+
+bool cuda_grid(const Kernel *kernel, Grid *grid) {
+    enum { ARGUMENT_BYTES = 4096 }; // of every device and driver
+    if (!grid_of(&dialect_cuda, kernel, grid)) return false;
+    int memories = grid->form.load_count + grid->store_count + grid->reduction_count + 1;
+    return (size_t)grid_numbers(grid) * sizeof(int64_t) + (size_t)memories * sizeof(CudaPtr) <= ARGUMENT_BYTES;
+}

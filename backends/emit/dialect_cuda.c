@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The CUDA C dialect, for NVRTC (C++17, functions are the device's by default). No header is included, so
+// that none has to be found where programs run.
+
+#include "backends/emit/emit_grid.h"
+#include "emit_prelude.h"
+
+#define TYPE_PLAIN(ID, ctype) [DT_##ID] = #ctype,
+#define TYPE_HALF(ID, ctype)
+#define TYPE_COMPLEX(ID, ctype)
+#define TYPE(A, ID, name, ctype, FORM, ...) TYPE_2(FORM, ID, ctype)
+#define TYPE_2(FORM, ID, ctype)             TYPE_##FORM(ID, ctype)
+
+static const GridWords words = {
+    .kernel = "extern \"C\" __global__ void",
+    .global = "",
+    .local = "__shared__",
+    // A grid is at most 65,535 blocks wide in its second and third dimension: rows go along both.
+    .item = {"((int64_t)blockIdx.x * blockDim.x + threadIdx.x)",
+             "((blockIdx.y + (int64_t)gridDim.y * blockIdx.z) * blockDim.y + threadIdx.y)"},
+    .lane = "threadIdx.x",
+    .group = "blockIdx.x",
+    .barrier = "__syncthreads()",
+    .lanes = 128,
+    .threads = 1 << 18,
+};
+
+const Dialect dialect_cuda = {
+    .prelude =
+        "typedef signed char int8_t;\ntypedef unsigned char uint8_t;\n"
+        "typedef short int16_t;\ntypedef unsigned short uint16_t;\n"
+        "typedef int int32_t;\ntypedef unsigned uint32_t;\n"
+        "typedef long long int64_t;\ntypedef unsigned long long uint64_t;\n"
+        "#define INT16_MIN (-32768)\n"
+        "#define UINT64_C(x) x##ULL\n"
+        "#define INT64_C(x) x##LL\n"
+        "#define UINT64_MAX 0xffffffffffffffffULL\n"
+        "#define INT64_MAX 0x7fffffffffffffffLL\n"
+        "#define FLT_MAX 3.402823466e+38f\n"
+        "#define DBL_MAX 1.7976931348623157e+308\n"
+        "#define INFINITY __int_as_float(0x7f800000)\n"
+        "#define NAN __int_as_float(0x7fc00000)\n"
+        // integer ops that would raise are not compiled for devices
+        "#define feraiseexcept(x) (void)0\n"
+        "#define __builtin_isgreater(x, y) ((x) > (y))\n#define __builtin_isless(x, y) ((x) < (y))\n"
+        "#define __builtin_popcountll(x) __popcll(x)\n"
+        "#define NC_BY_SIZE(x, narrow, wide) \\\n"
+        "    (sizeof(x) == 4 ? (decltype(+(x)))(narrow) : (decltype(+(x)))(wide))\n" NACRE_OPS_MATH
+        "#define W(x) ((uint64_t)(x))\n"
+        "#define T_MIN ((int64_t)(UINT64_MAX << (8 * sizeof(T) - 1)))\n"
+        "#define IS_HALF 0\n"
+        "#define F_MAX (sizeof(T) == 4 ? (T)FLT_MAX : (T)DBL_MAX)\n"
+        // Looks first: where all elements raise the same flag, one of them has to tell.
+        "#define MEET(flags, site, met) \\\n"
+        "    do { \\\n"
+        "        if ((*(volatile uint32_t *)&flags[site] & (met)) != (met)) atomicOr(&flags[site], met); \\\n"
+        "    } while (0)\n",
+    .global = "",
+    .types = {NACRE_DTYPES(TYPE, )},
+    .open = "    {\n",
+    .close = "    }\n",
+    .grid = &words,
+};

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Cutting kernels into work items.
+
+#include "backends/grid/call.h"
+
+#include <string.h>
+
+const Kernel *grid_kernel(const Kernel *k, Kernel *own) {
+    if (k->ndim > 0 || k->library != AOP_NONE) return k;
+    *own = *k;
+    own->ndim = 1;
+    own->shape[0] = 1;
+    own->order[0] = 0;
+    for (int i = 0; i < own->load_count; i++) own->loads[i].strides[0] = 0;
+    for (int s = 0; s < own->store_count; s++) own->stores[s].to.strides[0] = 0;
+    return own;
+}
+
+bool grid_may_run(const Vm *vm, const Kernel *kernel) {
+    return vm->float_errors.action[FLOAT_UNDERFLOW] == FLOAT_IGNORE || !kernel->flags;
+}
+
+const KernAccess *grid_access(const Kernel *k, int i) {
+    return i < k->load_count ? &k->loads[i] : &k->stores[i - k->load_count].to;
+}
+
+// --- Work items ------------------------------------------------------------------------------------
+
+static int64_t least_of(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static void cut(GridCall *c, const GridWords *words) {
+    enum { LEAST = 16 }; // elements for each work item
+    const Kernel *k = c->kernel;
+    const int64_t lanes = c->grid->lanes;
+    c->results = c->count = 1;
+    for (int d = 0; d < k->ndim; d++) *(k->reduced >> d & 1 ? &c->count : &c->results) *= k->shape[d];
+    int64_t items = c->results > words->threads / lanes ? words->threads : c->results * lanes;
+    c->parts = k->reduction_count && items ? least_of(words->threads / items, c->count / (lanes * LEAST)) : 1;
+    if (c->parts < 1) c->parts = 1;
+    c->each = (c->count + c->parts - 1) / c->parts;
+    c->parts = c->each ? (c->count + c->each - 1) / c->each : 1; // rounding may have left the last ones empty
+}
+
+GridSize grid_size(const GridCall *c) {
+    const Kernel *k = c->kernel;
+    if (k->reduction_count) return (GridSize){(size_t)(c->results * c->parts), 1};
+    GridSize size = {(size_t)k->shape[k->ndim - 1], 1};
+    for (int d = 0; d < k->ndim - 1; d++) size.rows *= (size_t)k->shape[d];
+    if (size.items == 0 || size.rows == 0) size = (GridSize){0, 0};
+    return size;
+}
+
+GridSize grid_join_size(const GridCall *c) {
+    return (GridSize){(size_t)c->results, 1};
+}
+
+GridSize grid_group(GridSize size, size_t most) {
+    GridSize group = {1, 1};
+    while (group.items < most && group.items < size.items) group.items *= 2;
+    while (group.rows < most / group.items && group.rows < size.rows) group.rows *= 2;
+    return group;
+}
+
+size_t grid_part_bytes(const GridCall *c, int r) {
+    return (size_t)(c->results * c->parts) * dtype_size(c->kernel->stores[r].to.dtype);
+}
+
+// --- Numbers -----------------------------------------------------------------------------------------
+
+// In 8 bytes, as its own type has it.
+static int64_t word_of(DType type, Scalar scalar) {
+    int64_t word = 0;
+    float narrow = (float)scalar.f;
+    if (type == DT_FLOAT32)
+        memcpy(&word, &narrow, sizeof narrow);
+    else
+        memcpy(&word, &scalar, sizeof word); // little-endian: narrow integers are its first bytes
+    return word;
+}
+
+static void put_numbers(GridCall *c) {
+    const Kernel *k = c->kernel;
+    int accesses = grid_access_count(k), at = 0;
+    for (int d = 0; d < k->ndim; d++) c->numbers[at++] = k->shape[d];
+    for (int a = 0; a < accesses; a++) c->numbers[at++] = grid_access(k, a)->offset;
+    for (int a = 0; a < accesses; a++)
+        for (int d = 0; d < k->ndim; d++) c->numbers[at++] = grid_access(k, a)->strides[d];
+    for (int i = 0; i < k->param_count; i++) c->numbers[at++] = word_of(k->param_types[i], k->params[i]);
+    for (int r = 0; r < k->reduction_count; r++)
+        c->numbers[at++] = word_of(k->stores[r].to.dtype, k->reductions[r].initial);
+    const int64_t tail[GRID_CUT] = {c->results, c->count, c->each, c->parts, c->parts > 1};
+    memcpy(&c->numbers[at], tail, sizeof tail);
+}
+
+void grid_call(GridCall *c, const Dialect *dialect, const Kernel *kernel, const Grid *grid) {
+    c->kernel = kernel;
+    c->grid = grid;
+    cut(c, dialect->grid);
+    put_numbers(c);
+}

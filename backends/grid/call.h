@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What every device language's launch is made of: how a kernel is cut into work items, and the numbers
+// among its arguments (backends/emit/emit_grid.h).
+
+#ifndef NACRE_BACKENDS_GRID_CALL_H
+#define NACRE_BACKENDS_GRID_CALL_H
+
+#include "backends/emit/emit_grid.h"
+#include "vm/value/vm.h"
+
+enum { GRID_NUMBERS = GRID_DIMS + GRID_ACCESSES * (1 + GRID_DIMS) + KERN_PARAMS + KERN_STORES + GRID_CUT };
+
+typedef struct GridCall {
+    const Kernel *kernel;
+    const Grid *grid;
+    int64_t numbers[GRID_NUMBERS];
+    // Of reductions: how many results, elements that each is made of, elements of a part, parts of a result. A
+    // result of one part needs no memory for parts, and no GRID_JOIN.
+    int64_t results, count, each, parts;
+} GridCall;
+
+// A kernel of one element has a dimension, too: returns the kernel, or a copy of it in `own` that has one.
+const Kernel *grid_kernel(const Kernel *kernel, Kernel *own);
+// Whether a device can be asked to run a kernel in the VM's state: not while the script wants to be told of
+// underflow, since devices may take numbers that small for zero.
+bool grid_may_run(const Vm *vm, const Kernel *kernel);
+
+// Cuts the kernel (of grid_kernel) and collects its numbers. In how many parts a result is made follows from
+// the shape alone, so sums are always the same.
+void grid_call(GridCall *call, const Dialect *dialect, const Kernel *kernel, const Grid *grid);
+// How many work items there are to run: of an elementwise kernel along the last dimension, and its rows; of a
+// reduction those of GRID_NAME (which has `lanes` for each), or of GRID_JOIN.
+typedef struct GridSize {
+    size_t items, rows;
+} GridSize;
+GridSize grid_size(const GridCall *call);
+GridSize grid_join_size(const GridCall *call);
+// Bytes of the partial results of reduction number r.
+size_t grid_part_bytes(const GridCall *call, int r);
+// Of a group of at most `most` work items, so that short rows share one: how many go along the last
+// dimension and how many along rows, both powers of 2.
+GridSize grid_group(GridSize size, size_t most);
+
+// Access number i: loads first, then stores.
+const KernAccess *grid_access(const Kernel *kernel, int i);
+static inline int grid_access_count(const Kernel *kernel) {
+    return kernel->load_count + kernel->store_count;
+}
+
+#endif

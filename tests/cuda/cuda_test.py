@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""The CUDA plug-in: what every backend for devices is tested for (tests/run/devices.py), by default on the stand-in
+driver (standin/driver.h), and there what happens when memory, calls or libraries fail, and that nothing leaks.
+
+    cuda_test.py NACRE [COUNT [SEED]]
+    cuda_test.py --real NACRE [COUNT [SEED]]    on the real driver
+"""
+
+import json
+import os
+import random
+import re
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "run"))
+from devices import Device, agree  # noqa: E402
+
+IS_REAL = "--real" in sys.argv
+ARGUMENTS = [a for a in sys.argv[1:] if a != "--real"]
+NACRE = os.path.abspath(ARGUMENTS[0])
+STANDIN = os.path.join(os.path.dirname(NACRE), os.pardir, "tests", "standin")
+CACHE = tempfile.mkdtemp() # what the stand-in makes is no code for a device
+FOUND = os.environ.get("LD_LIBRARY_PATH", "")
+ENVIRONMENT = {} if IS_REAL else {"LD_LIBRARY_PATH": STANDIN + (":" + FOUND if FOUND else ""), "NACRE_CACHE": CACHE,
+                                  "STANDIN_COMPILED": os.path.join(STANDIN, "compiled")}
+
+# Sums of every sort that is cut differently: all, along the last dimension, along others, short and long, with what
+# they begin with.
+SUMS = """
+import numpy as np
+for shape in ((70001,), (3, 20000), (20000, 3), (5000, 40), (40, 5000), (20, 1500, 7), (17, 1000)):
+    n = int(np.prod(shape))
+    x = ((np.arange(n) * 37 % 1009 - 500) / 16).reshape(shape)
+    for axis in (None, *range(len(shape)), *(((0, 2), (0, 1)) if len(shape) == 3 else ())):
+        print(shape, axis, np.sum(x * 2 + 1, axis=axis).ravel()[:3], np.max(x, axis=axis).ravel()[-3:],
+              np.sum(x, axis=axis, initial=7.0).ravel()[-1], np.mean(x.astype(np.float32), axis=axis).ravel()[:2])
+        total = np.sum(x, axis=axis)
+        total += np.sum(x * x, axis=axis)
+        print(np.ravel(total)[:2], np.any(x > 31, axis=axis).ravel()[:2], np.prod(np.sign(x[x != 0])))
+"""
+
+# More rows than a grid has blocks, and rows shorter than a group.
+ROWS = """
+import numpy as np
+x = (np.arange(600000) % 97).reshape(200000, 3).astype(float)
+y = x[:, ::-1] * 2 + x[:, :1]
+print(y[[0, 1, 65535, 65536, 131071, 199999]].tolist(), y.sum())
+z = np.ones((70000, 2, 300))[::7, :, ::5] + np.arange(60.0)
+print(z.shape, z[9999, 1].tolist()[:5], z.sum())
+"""
+
+CHAIN = """
+import numpy as np
+x = np.ones((300, 300))
+for i in range(200):
+    x[1:-1, 1:-1] = (x[1:-1, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:] + x[2:, 1:-1] + x[:-2, 1:-1]) * 0.2 + 0.001
+print(x[150, 150])
+"""
+
+FAILING = """
+import numpy as np
+x = np.ones(1000) * 3
+y = x * x + 1
+print(y.sum())
+"""
+
+
+class Cuda(Device, unittest.TestCase):
+    nacre, backend, environment = NACRE, "cuda", ENVIRONMENT
+    count = int(ARGUMENTS[1]) if len(ARGUMENTS) > 1 else Device.count
+    seed = int(ARGUMENTS[2]) if len(ARGUMENTS) > 2 else random.randrange(10**6)
+
+    def same(self, code):
+        here, there = self.on_both("-c", code)
+        self.assertEqual((there.returncode, there.stderr), (here.returncode, here.stderr))
+        self.assertTrue(agree(here.stdout, there.stdout, 1e-5 if "float32" in code else 1e-11),
+                        here.stdout + "\n" + there.stdout)
+
+    def test_sums(self):
+        self.same(SUMS)
+
+    def test_rows(self):
+        self.same(ROWS)
+
+    def test_loop_stays_there(self):
+        out, stats = self.stats_of(CHAIN)
+        self.assertTrue(agree(out, self.run_program(["-c", CHAIN]).stdout, 1e-12))
+        self.assertGreater(stats["kernels"], 200)
+        self.assertEqual(stats["fallbacks"], 0)
+        self.assertEqual((stats["copies_host_to_device"], stats["copies_device_to_host"]), (0, 1))
+
+    def test_info(self):
+        self.assertRegex(self.run_program(["info"]).stdout,
+                         r"\nCUDA: .+, compute capability \d+\.\d, driver of CUDA \d+\.\d+, NVRTC \d+\.\d+\n")
+
+
+@unittest.skipIf(IS_REAL, "of the stand-in")
+class Standin(Device, unittest.TestCase):
+    nacre, backend, environment = NACRE, "cuda", ENVIRONMENT
+    test_scripts = test_random_programs = test_casts = test_one_kernel = test_by_the_host = test_names = None
+    test_warnings = None
+
+    def on_device(self, code, **env):
+        return self.run_program(["--backend", "cuda", "-c", code], **env)
+
+    def test_orders(self):
+        for order in ("reverse", "random"):
+            for code in (SUMS, ROWS):
+                there = self.on_device(code, STANDIN_ORDER=order)
+                here = self.run_program(["-c", code])
+                self.assertEqual(there.stderr, "")
+                self.assertTrue(agree(here.stdout, there.stdout, 1e-5), order)
+
+    def test_nothing_leaks(self):
+        with tempfile.TemporaryDirectory() as folder:
+            report = os.path.join(folder, "report.json")
+            for code, pools in ((CHAIN, "1"), (CHAIN, "0"), (SUMS, "1"), ("import numpy as np\nnp.ones(9) / 0\n1 + ''", "1")):
+                self.on_device(code, STANDIN_REPORT=report, STANDIN_POOLS=pools)
+                with open(report, encoding="utf-8") as stream:
+                    found = json.load(stream)
+                self.assertEqual(found["live"], {"blocks": 0, "modules": 0, "streams": 0, "events": 0}, code)
+                calls = found["calls"]
+                self.assertGreater(calls["cuLaunchKernel"], 0)
+                self.assertEqual("cuMemAllocAsync" in calls, pools == "1")
+                if code is CHAIN: # the pool has what the loop needs
+                    self.assertLess(calls.get("cuMemAllocAsync", calls["cuMemAlloc_v2"]), 20)
+
+    def test_failing_calls(self):
+        good = self.run_program(["-c", FAILING]).stdout
+        # One that fails once is the host's to do again, or an error at a line of the script.
+        for call in ("cuMemAllocAsync", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2", "cuLaunchKernel", "cuModuleLoadData",
+                     "cuModuleGetFunction", "cuEventRecord", "cuStreamSynchronize", "cuCtxPushCurrent_v2",
+                     "cuEventSynchronize", "cuMemsetD32Async"):
+            for at in (1, 2, 3, 5):
+                for rest in ("", "+"):
+                    done = self.on_device(FAILING, STANDIN_FAIL="%s:%d%s" % (call, at, rest))
+                    what = "%s:%d%s\n%s%s" % (call, at, rest, done.stdout, done.stderr)
+                    if done.returncode == 0:
+                        self.assertEqual((done.stdout, done.stderr), (good, ""), what)
+                    elif done.returncode == 1:
+                        self.assertRegex(done.stderr, r'line \d+, in <module>\n(.*\n)*(MemoryError|RuntimeError)', what)
+                    else:
+                        self.assertEqual(done.returncode, 2, what)
+                        self.assertTrue(done.stderr.startswith("nacre: there is no device for backend 'cuda'"), what)
+
+    def test_memory_of_the_device(self):
+        done = self.on_device("import numpy as np\nx = np.ones(1000000)\ny = [x + i for i in range(40)]\nprint(y[39][0])\n",
+                              STANDIN_MEMORY=str(64 << 20))
+        self.assertIn(done.returncode, (0, 1))
+        self.assertRegex(done.stdout + done.stderr, r"^40\.0\n$|MemoryError")
+        # What is given back serves again, in other sizes, too.
+        done = self.on_device("import numpy as np\nfor i in range(1, 60):\n    x = np.ones(i * 40000) + 1\n    s = x.sum()\nprint(s)\n",
+                              STANDIN_MEMORY=str(96 << 20))
+        self.assertEqual((done.stdout, done.stderr), ("4720000.0\n", ""))
+
+    def test_what_is_missing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(os.path.join(STANDIN, "libcuda.so.1"), folder)
+            hidden = {"LD_LIBRARY_PATH": folder, "CUDA_HOME": "", "CUDA_PATH": "", "VIRTUAL_ENV": "", "CONDA_PREFIX": "",
+                      "HOME": folder}
+            for expected, env in ((": no device that the driver can use", {"STANDIN_DEVICES": "0"}),
+                                  (": no NVRTC for a driver of CUDA 11.4", {"STANDIN_VERSION": "11040"}),
+                                  (": no NVRTC for a driver of CUDA 12.4", hidden)):
+                done = self.on_device("1", **env)
+                if env is hidden and done.returncode == 0:
+                    continue # this machine has one where it is looked for
+                self.assertEqual(done.returncode, 2, expected)
+                self.assertTrue(done.stderr.startswith("nacre: there is no device for backend 'cuda'" + expected), done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_first_of_several(self):
+        done = self.run_program(["--backend", "cuda,cpu", "-c", "print(1)"], STANDIN_DEVICES="0")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "1\n", ""))
+
+    def test_kept_code(self):
+        code = "import numpy as np\nprint((np.ones(5000) * 3 + 1).sum())\n"
+        with tempfile.TemporaryDirectory() as cache:
+            env = {"NACRE_CACHE": cache, "STANDIN_COMPILED": ""}
+            self.assertEqual(self.stats_of(code, **env)[1]["fallbacks"], 0)
+            out, stats = self.stats_of(code, STANDIN_CXX="false", **env)
+            self.assertEqual((out, stats["fallbacks"]), ("20000.0\n", 0))
+            for name in os.listdir(cache): # broken files are made anew
+                with open(os.path.join(cache, name), "r+b") as stream:
+                    stream.seek(100)
+                    stream.write(b"broken")
+            out, stats = self.stats_of(code, STANDIN_CXX="false", **env)
+            self.assertEqual(out, "20000.0\n")
+            self.assertGreater(stats["fallbacks"], 0)
+
+    def test_other_devices(self):
+        for arch, expected in (("80", 0), ("103", 0), ("86", 0), ("75", 2)): # made for, newer, between, too old
+            done = self.on_device("import numpy as np\nprint((np.ones(5) + 1).sum())", STANDIN_ARCH=arch)
+            self.assertEqual((done.returncode, done.stdout), (expected, "" if expected else "10.0\n"), arch)
+
+    def test_lost(self):
+        done = self.on_device(FAILING, STANDIN_FAIL="cuStreamSynchronize:1+:719")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"RuntimeError: the device could not \w+ ")
+
+
+def main():
+    if not IS_REAL and not os.path.exists(os.path.join(STANDIN, "libcuda.so.1")):
+        print("this build has no stand-in for CUDA's driver: nothing to test")
+        return 77
+    if "backend cuda" not in Cuda.run_program(["info"]).stdout:
+        print("this build has no CUDA plug-in: nothing to test")
+        return 77
+    try:
+        return not unittest.main(argv=sys.argv[:1], exit=False).result.wasSuccessful()
+    finally:
+        shutil.rmtree(CACHE)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""What every backend for devices is tested for: scripts and random programs come to what they come to on the cpu,
+warnings and errors with their lines included; what is fused there is one kernel on the device, between kernels
+nothing is copied, and what the device has no words for is done by the host.
+
+A test's class derives from Device (and unittest.TestCase) and says which backend, program and environment it is of.
+"""
+
+import json
+import os
+import random
+import re
+import subprocess
+import tempfile
+
+ARRAYS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "array")
+os.environ.pop("NACRE_STRESS", None)
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|\.\d+|inf|nan)")
+
+
+def agree(a, b, rtol, least=1e-3):
+    """The same text but for numbers, which may differ a little: by `rtol` of themselves, or of `least` if they are
+    smaller than that."""
+    if NUMBER.sub("#", a) != NUMBER.sub("#", b):
+        return False
+    for x, y in zip(NUMBER.findall(a), NUMBER.findall(b)):
+        x, y = float(x), float(y)
+        if x != y and not (x != x and y != y) and abs(x - y) > rtol * max(abs(x), abs(y), least):
+            return False
+    return True
+
+
+# --- Random programs -------------------------------------------------------------------------------
+
+UNARY = ("np.sqrt(abs({}))", "-{}", "{} ** 2", "np.exp(-abs({}))", "np.log(abs({}) + 1)", "np.sin({})", "np.floor({})",
+         "np.where({0} > 0, {0}, {0} / 2)", "abs({})", "np.tanh({})", "({} > 1).astype(float)", "1 / (1 + abs({}))")
+BINARY = ("{} + {}", "{} - {}", "{} * {}", "{} / ({} + 7.5)", "np.maximum({}, {})", "np.minimum({}, {})", "{} % (abs({}) + 2)",
+          "np.hypot({}, {})", "np.arctan2({}, {})", "np.copysign({}, {})")
+SHAPES = ("(7,)", "(1000,)", "(70001,)", "(5, 9)", "(40, 50)", "(3, 4, 5)", "(30, 1)", "(2, 1, 2000)")
+
+
+def program(rng):
+    shape = rng.choice(SHAPES)
+    ndim = shape.count(",") - shape.endswith(",)") + 1
+    lines = ["import numpy as np", "n = int(np.prod(%s))" % shape]
+    for name, factor in (("a", 7), ("b", 11), ("c", 13)):
+        kind = rng.choice(("float64", "float64", "float32", "int64", "int32"))
+        lines.append("%s = ((np.arange(n) * %d %% 101 - 50) / 8).astype(np.%s).reshape(%s)" % (name, factor, kind, shape))
+    names = ["a", "b", "c", "a[::-1]", "b[..., ::-1]"]
+    for k in range(rng.randrange(2, 6)):
+        form = rng.choice(UNARY + BINARY)
+        lines.append("x%d = %s" % (k, form.format(*rng.choices(names, k=2))))
+        names += ["x%d" % k, "x%d" % k]
+    lines.append("y = " + " + ".join(n for n in set(names) if n[0] == "x"))
+    axis = rng.choice(("None", *map(str, range(ndim)), "(0,)" if ndim == 1 else "(0, 1)"))
+    for reduction in rng.sample(("sum", "max", "min", "prod", "any", "all", "mean"), 3):
+        operand = "np.sign(y)" if reduction == "prod" else "y"
+        lines.append("r = np.asarray(np.%s(%s, axis=%s))" % (reduction, operand, axis))
+        lines.append("print(r.dtype, r.shape, r.ravel()[:5].tolist(), r.ravel()[-1])")
+    lines += ["y += 1", "y[..., 0] *= 2", "z = np.zeros(y.shape)", "z[...] = y"]
+    lines.append("print(y.dtype, y.ravel()[:4].tolist(), z.ravel()[-3:].tolist(), z.sum())")
+    return "\n".join(lines) + "\n"
+
+
+WARNED = """
+import numpy as np
+x = np.array([1.0, 0.0, -1.0, 1e200, np.inf, np.nan])
+y = x * x
+z = 1 / x
+w = np.log(x)
+v = np.sqrt(x) + z
+u = (x * 1e150) * (x * 1e150)
+s = (x[:4] * x[:4]).sum()
+i = x.astype(np.int32)
+f = (np.ones(3) * 1e300).astype(np.float32)
+t = np.exp(x) - np.inf
+print(y, z, w, v, u, s, f, t)
+with np.errstate(divide="raise"):
+    try:
+        print(x / 0)
+    except FloatingPointError as error:
+        print(error)
+"""
+
+# One number at a time, so that each says for itself whether it is told of. What comes of one that is
+# told of is the machine's.
+CAST = """
+import numpy as np
+for x in (0.5, -0.5, 127.5, 128.0, 300.0, -1.0, -300.0, 40000.0, 2147483647.5, -2147483648.5, 3e9, -3e9, 1e18, 9.3e18,
+          1.9e19, -1e19, np.inf, np.nan):
+    a = np.full(3, x, "%s") * np.ones(3, "%s")
+    with np.errstate(under="ignore", invalid="raise"):
+        try:
+            print(x, a.astype("%s"))
+        except FloatingPointError as error:
+            print(x, error)
+"""
+
+
+class Device:
+    nacre = backend = None
+    environment = {}
+    count, seed = 6, 0
+
+    @classmethod
+    def run_program(cls, args, **env):
+        return subprocess.run([cls.nacre, *args], capture_output=True, text=True, timeout=300,
+                              env={**os.environ, **cls.environment, **env})
+
+    @classmethod
+    def stats_of(cls, code, **env):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "stats.json")
+            done = cls.run_program(["--backend", cls.backend, "--stats", file, "-c", code], **env)
+            if done.returncode:
+                raise AssertionError(done.stderr)
+            with open(file, encoding="utf-8") as stream:
+                return done.stdout, json.load(stream)
+
+    def on_both(self, *args):
+        return self.run_program(args), self.run_program(["--backend", self.backend, *args])
+
+    def test_scripts(self):
+        for name in ("operators", "long_chains", "float_errors"):
+            path = os.path.join(ARRAYS, name + ".ncr")
+            here, there = self.on_both(path)
+            self.assertEqual(there.returncode, here.returncode, name + there.stderr)
+            for own, other in ((here.stdout, there.stdout), (here.stderr, there.stderr)):
+                for line, (a, b) in enumerate(zip(own.splitlines(), other.splitlines())):
+                    self.assertTrue(agree(a, b, 1e-6), "%s, line %d:\n%s\n%s" % (name, line + 1, a, b))
+                self.assertEqual(len(own.splitlines()), len(other.splitlines()), name)
+
+    def test_random_programs(self):
+        for k in range(self.count):
+            code = program(random.Random(self.seed + k))
+            here, there = self.on_both("-c", code)
+            self.assertEqual(there.returncode, 0, "seed %d\n%s\n%s" % (self.seed + k, code, there.stderr))
+            # tanh(x) + 1 and the like keep few digits of what they are made of, numbers of about 1 to 100.
+            rtol = 1e-5 if "float32" in code else 1e-10
+            self.assertTrue(agree(here.stdout, there.stdout, rtol, 1),
+                            "seed %d\n%s\n%s\n%s" % (self.seed + k, code, here.stdout, there.stdout))
+            self.assertEqual(here.stderr, there.stderr, "seed %d\n%s" % (self.seed + k, code))
+
+    def test_warnings(self):
+        here, there = self.on_both("-c", WARNED)
+        self.assertEqual(there.stderr, here.stderr)
+        self.assertTrue(agree(here.stdout, there.stdout, 1e-12), there.stdout)
+
+    def test_casts(self):
+        for source in ("float64", "float32"):
+            for target in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"):
+                code = CAST % (source, source, target)
+                here, there = self.on_both("-c", code)
+                self.assertEqual((there.stdout, there.stderr), (here.stdout, here.stderr), code)
+
+    def test_one_kernel(self):
+        head = "import numpy as np\nx = np.ones(100000)\ny = np.ones(100000)\nx += 1\ny += 2\nfloat(x[0] + y[0])\n"
+        _, before = self.stats_of(head)
+        out, after = self.stats_of(head + "z = np.exp(x * 2 + y) / (y + 1) - x\nz = z * z\nprint((z + z).max())\n")
+        self.assertEqual(after["kernels"] - before["kernels"], 1)
+        self.assertEqual(after["fallbacks"], before["fallbacks"])
+        self.assertEqual(after["copies_host_to_device"], before["copies_host_to_device"])
+        self.assertLessEqual(after["bytes_device_to_host"] - before["bytes_device_to_host"], 8)
+        self.assertAlmostEqual(float(out), 2 * (2.718281828459045**7 / 4 - 2) ** 2, places=6)
+
+    def test_by_the_host(self):
+        out, stats = self.stats_of("import numpy as np\na = np.ones((30, 30)) * 2\nprint((a @ a).sum(), np.sort(a - 1)[0, 0])\n")
+        self.assertEqual(out, "108000.0 1.0\n")
+        self.assertGreater(stats["fallbacks"], 0)
+
+    def test_names(self):
+        for name in (self.backend[:-1], "../nacre/nacre-" + self.backend, "", "x" * 5000):
+            done = self.run_program(["--backend", name, "-c", "1"])
+            self.assertEqual((done.returncode, done.stderr), (2, "nacre: unknown backend '%s'\n" % name))
