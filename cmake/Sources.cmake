@@ -29,6 +29,13 @@ set(NACRE_MODULES_OPENED "${PROJECT_SOURCE_DIR}/stdlib/opened/opened.c")
 set(NACRE_MODULES_PLUGIN "${PROJECT_SOURCE_DIR}/stdlib/opened/plugin.c")
 nacre_sources(NACRE_PICTURES_SOURCES stdlib/pictures)
 nacre_sources(NACRE_SPARSE_SOURCES stdlib/sparse)
+# Numbers in files are read and written as the engine does: plain arithmetic, which each has a copy of.
+foreach(file decimal digits nearest shortest)
+    list(APPEND NACRE_SPARSE_SOURCES "${PROJECT_SOURCE_DIR}/vm/value/float_${file}.c")
+endforeach()
+nacre_sources(NACRE_SUITESPARSE_SOURCES stdlib/suitesparse)
+set(NACRE_SUITESPARSE_KERNELS ${NACRE_SUITESPARSE_SOURCES})
+list(FILTER NACRE_SUITESPARSE_KERNELS INCLUDE REGEX "/(kernels|blas_real|blas_complex|reflect|tree_loops)[.]c$")
 nacre_sources(NACRE_CLI_SOURCES hosts/cli)
 nacre_sources(NACRE_JUPYTER_SOURCES hosts/jupyter)
 # Reports are the command's.

@@ -3,14 +3,23 @@
 //
 // The plug-in nacre-sparse.so: its table of operations.
 
+#include "stdlib/sparse/mm.h"
 #include "stdlib/sparse/ops.h"
 
 static const SparseOp ops[] = {
     SPARSE_EXPAND_ROWS
+    SPARSE_ARITH_ROWS
+    SPARSE_COMPRESS_ROWS
+    SPARSE_SORT_ROWS
+    SPARSE_DENSE_ROWS
+    SPARSE_DIAGONALS_ROWS
+    SPARSE_BLOCKS_ROWS
+    SPARSE_MM_ROWS
+    SPARSE_SOLVE_ROWS
     {0},
 };
 
-static const SparsePlugin plugin = {SPARSE_VERSION, ops};
+static const SparsePlugin plugin = {SPARSE_VERSION, ops, NULL};
 
 __attribute__((visibility("default"))) const SparsePlugin *nacre_sparse(void);
 const SparsePlugin *nacre_sparse(void) {
