@@ -19,20 +19,31 @@ enum {
 
 // --- Sorting the columns of a line ---------------------------------------------------------------
 
+// Puts the columns where those of the line before went, in matrices of meshes often the right order. False: it is not.
+static bool sort_as_before(const Summing *s, int32_t *restrict columns, int64_t n) {
+    int32_t to[RANKED];
+    bool ascending = true;
+    if (s->order_count != n) return false;
+    for (int i = 0; i < n; i++) to[s->order[i]] = columns[i];
+    for (int i = 1; i < n; i++) ascending &= to[i - 1] < to[i];
+    if (ascending) memcpy(columns, to, (size_t)n * sizeof *columns);
+    return ascending;
+}
+
 // A column's place is the number of smaller columns. The inner loop is of fixed length, for vectors.
-static void sort_by_rank(int32_t *restrict columns, int64_t n) {
-    int32_t from[RANKED], rank[RANKED] = {0}, to[RANKED];
-    const int lanes = n <= 16 ? 16 : RANKED;
+static void sort_by_rank(Summing *s, int32_t *restrict columns, int64_t n) {
+    int32_t from[RANKED], rank[RANKED] = {0};
+    if (sort_as_before(s, columns, n)) return;
     for (int i = 0; i < RANKED; i++) from[i] = i < n ? columns[i] : INT32_MAX;
-    if (lanes == 16) {
-        for (int k = 0; k < n; k++)
-            for (int i = 0; i < 16; i++) rank[i] += from[k] < from[i];
-    } else {
-        for (int k = 0; k < n; k++)
-            for (int i = 0; i < RANKED; i++) rank[i] += from[k] < from[i];
+    for (int k = 0; n <= RANKED / 2 && k < n; k++)
+        for (int i = 0; i < RANKED / 2; i++) rank[i] += from[k] < from[i];
+    for (int k = 0; n > RANKED / 2 && k < n; k++)
+        for (int i = 0; i < RANKED; i++) rank[i] += from[k] < from[i];
+    for (int i = 0; i < n; i++) {
+        columns[rank[i]] = from[i];
+        s->order[i] = (uint8_t)rank[i];
     }
-    for (int i = 0; i < n; i++) to[rank[i]] = from[i];
-    memcpy(columns, to, (size_t)n * sizeof *columns);
+    s->order_count = (int)n;
 }
 
 // Merges runs of growing length, between `columns` and `room`.
@@ -59,7 +70,7 @@ SORT(int64_t)
 static void sort_marked(const Product *p, Summing *s, int64_t n, int32_t mark) {
     int32_t *columns = s->columns, low = INT32_MAX, high = 0;
     if (n <= RANKED) {
-        sort_by_rank(columns, n);
+        sort_by_rank(s, columns, n);
         return;
     }
     for (int64_t i = 0; i < n; i++) {
@@ -246,8 +257,9 @@ static bool product_args(SparseCall *call, Product *p) {
     *p = (Product){.call = call, .a_indptr = a[0].data, .a_indices = a[1].data, .a_data = a[2].data, .b_indptr = b[0].data,
                    .b_indices = b[1].data, .b_data = b[2].data, .lines = a->count - 1, .width = call->args[7].whole,
                    .wide = a->type == DT_INT64, .size = entry_sizes[a[2].type]};
-    if (!check_indptr(call, &a[0], a[1].count) || !check_indptr(call, &b[0], b[1].count)) return false;
-    if (!check_indices(call, &a[1], b[0].count - 1) || !check_indices(call, &b[1], p->width)) return false;
+    const bool square = a[0].data == b[0].data && a[1].data == b[1].data && p->width == p->lines; // of one matrix
+    if (!check_indptr(call, &a[0], a[1].count) || !check_indices(call, &a[1], b[0].count - 1)) return false;
+    if (!square && (!check_indptr(call, &b[0], b[1].count) || !check_indices(call, &b[1], p->width))) return false;
     p->fill = fill_of(call->args[0].kind == SPARSE_TEXT ? call->args[0].text : "", p->wide, a[2].type);
     if (!p->fill) SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "there is no such semiring for this type of entries");
     return p->fill != NULL;

@@ -16,6 +16,9 @@ typedef struct Summing {
     int32_t *columns;      // dense: those of this line, and as many places for sorting them
     int64_t *wide_columns; // hash: likewise
     int64_t *taken;        // hash: slots that this line has taken
+    bool cleared;          // dense: sums are zero
+    int order_count;       // how many columns the last line had that was sorted by rank, or 0
+    uint8_t order[32];     // where these stood in the sorted line
 } Summing;
 
 typedef struct Product Product;

@@ -9,15 +9,19 @@
 // Second-pass marks are below -1, so that they are not taken for those of the first.
 #define FILL_MARK(line) (-2 - (int32_t)(line))
 
+// Sums that are not in use are ZERO, so that a first product needs no branch: what is random there is not predicted.
 // The values stay where they are summed until the line's columns are sorted.
-#define FILL_DENSE(name, I, ctype, FIRST, PLUS, TIMES)                                                              \
+#define FILL_DENSE(name, I, ctype, ZERO, PLUS, TIMES)                                                        \
     static void dense_##name##_##I(const Product *p, Summing *s, int64_t from, int64_t end_line) {           \
         typedef ctype T;                                                                                     \
-        const I *a_indptr = p->a_indptr, *a_at = p->a_indices, *b_indptr = p->b_indptr, *b_at = p->b_indices; \
-        const T *a = p->a_data, *b = p->b_data;                                                              \
+        const I *restrict a_indptr = p->a_indptr, *restrict a_at = p->a_indices;                             \
+        const I *restrict b_indptr = p->b_indptr, *restrict b_at = p->b_indices;                             \
+        const T *restrict a = p->a_data, *restrict b = p->b_data;                                            \
         T *restrict sums = s->sums, *restrict to = p->to_data;                                               \
         I *restrict to_at = p->to_indices;                                                                   \
         int32_t *restrict marks = s->marks, *restrict columns = s->columns;                                  \
+        for (int64_t i = 0; !s->cleared && i < p->width; i++) sums[i] = ZERO;                                \
+        s->cleared = true;                                                                                   \
         for (int64_t line = from; line < end_line; line++) {                                                 \
             const int32_t mark = FILL_MARK(line);                                                            \
             int64_t n = 0, begin = ((const I *)p->to_indptr)[line];                                          \
@@ -25,11 +29,10 @@
                 const T x = a[k];                                                                            \
                 for (int64_t l = b_indptr[a_at[k]], end = b_indptr[a_at[k] + 1]; l < end; l++) {             \
                     const int64_t at = b_at[l];                                                              \
-                    const T product = TIMES(x, b[l]), sum = sums[at];                                        \
-                    const bool seen = marks[at] == mark;                                                     \
-                    sums[at] = seen ? (T)PLUS(sum, product) : (T)FIRST(product);                                       \
+                    const T product = TIMES(x, b[l]);                                                        \
+                    sums[at] = PLUS(sums[at], product);                                                      \
                     columns[n] = (int32_t)at;                                                                \
-                    n += !seen;                                                                              \
+                    n += marks[at] != mark;                                                                  \
                     marks[at] = mark;                                                                        \
                 }                                                                                            \
             }                                                                                                \
@@ -37,11 +40,12 @@
             for (int64_t i = 0; i < n; i++) {                                                                \
                 to_at[begin + i] = (I)columns[i];                                                            \
                 to[begin + i] = sums[columns[i]];                                                            \
+                sums[columns[i]] = ZERO;                                                                     \
             }                                                                                                \
         }                                                                                                    \
     }
 
-#define FILL_HASH(name, I, ctype, FIRST, PLUS, TIMES)                                                               \
+#define FILL_HASH(name, I, ctype, ZERO, PLUS, TIMES)                                                         \
     static void hash_##name##_##I(const Product *p, Summing *s, int64_t from, int64_t end_line) {            \
         typedef ctype T;                                                                                     \
         const I *a_indptr = p->a_indptr, *a_at = p->a_indices, *b_indptr = p->b_indptr, *b_at = p->b_indices; \
@@ -50,57 +54,56 @@
         I *to_at = p->to_indices;                                                                            \
         for (int64_t line = from; line < end_line; line++) {                                                 \
             int64_t n = 0, begin = ((const I *)p->to_indptr)[line];                                          \
-            for (I k = a_indptr[line]; k < a_indptr[line + 1]; k++)                                          \
-                for (I l = b_indptr[a_at[k]]; l < b_indptr[a_at[k] + 1]; l++) {                              \
+            for (int64_t k = a_indptr[line]; k < a_indptr[line + 1]; k++)                                    \
+                for (int64_t l = b_indptr[a_at[k]]; l < b_indptr[a_at[k] + 1]; l++) {                        \
                     const uint64_t slot = slot_of(p, s, b_at[l]);                                            \
                     const T product = TIMES(a[k], b[l]);                                                     \
-                    if (s->keys[slot] >= 0) {                                                                \
-                        sums[slot] = PLUS(sums[slot], product);                                              \
-                        continue;                                                                            \
+                    if (s->keys[slot] < 0) {                                                                 \
+                        s->keys[slot] = b_at[l];                                                             \
+                        sums[slot] = ZERO;                                                                   \
+                        s->taken[n] = (int64_t)slot;                                                         \
+                        s->wide_columns[n++] = b_at[l];                                                      \
                     }                                                                                        \
-                    s->keys[slot] = b_at[l];                                                                 \
-                    sums[slot] = FIRST(product);                                                                    \
-                    s->taken[n] = (int64_t)slot;                                                             \
-                    s->wide_columns[n++] = b_at[l];                                                          \
+                    sums[slot] = PLUS(sums[slot], product);                                                  \
                 }                                                                                            \
-            int64_t *entered = s->wide_columns;                                                              \
             sort_line(p, s, n, 0);                                                                           \
             for (int64_t i = 0; i < n; i++) {                                                                \
-                to_at[begin + i] = (I)entered[i];                                                            \
-                to[begin + i] = sums[slot_of(p, s, entered[i])];                                             \
+                to_at[begin + i] = (I)s->wide_columns[i];                                                    \
+                to[begin + i] = sums[slot_of(p, s, s->wide_columns[i])];                                     \
             }                                                                                                \
             empty_table(s, n);                                                                               \
         }                                                                                                    \
     }
 
-#define FILL_INDEX(name, I, T, FIRST, PLUS, TIMES)                                                                  \
-    FILL_DENSE(name, I, T, FIRST, PLUS, TIMES) FILL_HASH(name, I, T, FIRST, PLUS, TIMES)                                   \
+#define FILL_INDEX(name, I, T, ZERO, PLUS, TIMES)                                                                  \
+    FILL_DENSE(name, I, T, ZERO, PLUS, TIMES) FILL_HASH(name, I, T, ZERO, PLUS, TIMES)                                   \
     static void fill_##name##_##I(const Product *p, Summing *s, int64_t from, int64_t end) {                 \
         if (p->dense) dense_##name##_##I(p, s, from, end);                                                   \
         else hash_##name##_##I(p, s, from, end);                                                             \
     }
-#define FILL(name, T, FIRST, PLUS, TIMES) FILL_INDEX(name, int32_t, T, FIRST, PLUS, TIMES) FILL_INDEX(name, int64_t, T, FIRST, PLUS, TIMES)
+#define FILL(name, T, ZERO, PLUS, TIMES) FILL_INDEX(name, int32_t, T, ZERO, PLUS, TIMES) FILL_INDEX(name, int64_t, T, ZERO, PLUS, TIMES)
 
 // --- Semirings -----------------------------------------------------------------------------------
 
-// A sum of SciPy's is at first 0, so that a single product -0.0 becomes 0.0.
-#define FROM_ZERO(product) (0 + (product))
-#define ITSELF(product) (product)
-
-#define PLUS_TIMES(A, ID, name, T, FORM, KIND, ...) FORM##_ENTRY(FILL(plus_times_##ID, T, FROM_ZERO, ADD_##KIND, MULTIPLY_##KIND))
+#define PLUS_TIMES(A, ID, name, T, FORM, KIND, ...) FORM##_ENTRY(FILL(plus_times_##ID, T, 0, ADD_##KIND, MULTIPLY_##KIND))
 NACRE_DTYPES(PLUS_TIMES, )
 
+// Of NaN and a number, the number.
 #define LEAST(a, b) MINIMUM(FLOAT, a, b)
 #define GREATEST(a, b) MAXIMUM(FLOAT, a, b)
 // The types that the others, without complex numbers, are cast to.
 #define ORDERED(X) X(INT64, int64_t, INT) X(FLOAT32, float, FLOAT) X(FLOAT64, double, FLOAT)
+#define LOWEST_INT INT64_MIN
+#define HIGHEST_INT INT64_MAX
+#define LOWEST_FLOAT (-INFINITY)
+#define HIGHEST_FLOAT INFINITY
 #define TROPICAL(ID, T, KIND)                              \
-    FILL(min_plus_##ID, T, ITSELF, LEAST, ADD_##KIND)              \
-    FILL(max_plus_##ID, T, ITSELF, GREATEST, ADD_##KIND)           \
-    FILL(min_times_##ID, T, ITSELF, LEAST, MULTIPLY_##KIND)        \
-    FILL(max_times_##ID, T, ITSELF, GREATEST, MULTIPLY_##KIND)     \
-    FILL(min_max_##ID, T, ITSELF, LEAST, GREATEST)                 \
-    FILL(max_min_##ID, T, ITSELF, GREATEST, LEAST)
+    FILL(min_plus_##ID, T, HIGHEST_##KIND, LEAST, ADD_##KIND)              \
+    FILL(max_plus_##ID, T, LOWEST_##KIND, GREATEST, ADD_##KIND)           \
+    FILL(min_times_##ID, T, HIGHEST_##KIND, LEAST, MULTIPLY_##KIND)        \
+    FILL(max_times_##ID, T, LOWEST_##KIND, GREATEST, MULTIPLY_##KIND)     \
+    FILL(min_max_##ID, T, HIGHEST_##KIND, LEAST, GREATEST)                 \
+    FILL(max_min_##ID, T, LOWEST_##KIND, GREATEST, LEAST)
 ORDERED(TROPICAL)
 
 typedef struct Semiring {
