@@ -9,38 +9,61 @@ typedef struct NAME(Entry) {
     I line, index;
 } NAME(Entry);
 
-// Entries of a part, to its places in the buckets.
-static void NAME(spread)(const Compress *c, int64_t from, int64_t end, int64_t *places) {
-    const I *restrict lines = c->major, *restrict indices = c->minor;
-    const E *restrict data = c->data;
-    NAME(Entry) *restrict to = c->entries;
-    for (int64_t k = from; k < end; k++) {
-        NAME(Entry) *at = &to[places[lines[k] >> c->shift]++];
-        at->element = data[k];
-        at->line = lines[k];
-        at->index = indices[k];
+// Buckets are more than a processor writes to at once without delay. So TOGETHER entries of each are collected before
+// they are written: `held` are those, of all buckets, and `starts` where the part's entries of a bucket start.
+static inline void NAME(hold)(NAME(Entry) *restrict to, NAME(Entry) (*restrict held)[TOGETHER], const int64_t *starts,
+                              int64_t bucket, int64_t place, NAME(Entry) entry) {
+    held[bucket][place % TOGETHER] = entry;
+    if (place % TOGETHER < TOGETHER - 1) return;
+    if (place - (TOGETHER - 1) >= starts[bucket]) put_aside(&to[place - (TOGETHER - 1)], held[bucket], sizeof held[0]);
+    else
+        for (int64_t i = starts[bucket]; i <= place; i++) to[i] = held[bucket][i % TOGETHER];
+}
+
+static void NAME(let_go)(const Compress *c, NAME(Entry) (*held)[TOGETHER], const int64_t *starts, const int64_t *places) {
+    NAME(Entry) *to = c->entries;
+    for (int bucket = 0; bucket < c->lines.groups; bucket++) {
+        int64_t i = places[bucket] - places[bucket] % TOGETHER;
+        for (i = i < starts[bucket] ? starts[bucket] : i; i < places[bucket]; i++) to[i] = held[bucket][i % TOGETHER];
     }
 }
 
+// Entries of a part, to its places in the buckets. `room` is for `starts` and `held`.
+static void NAME(spread)(const Compress *c, int64_t from, int64_t end, int64_t *restrict places, void *room) {
+    const I *restrict lines = c->major, *restrict indices = c->minor;
+    const E *restrict data = c->data;
+    int64_t *starts = room;
+    NAME(Entry) (*held)[TOGETHER] = (void *)(starts + c->lines.groups);
+    memcpy(starts, places, sizeof *starts * (size_t)c->lines.groups);
+    for (int64_t k = from; k < end; k++) {
+        const int64_t bucket = lines[k] >> c->shift;
+        NAME(hold)(c->entries, held, starts, bucket, places[bucket]++, (NAME(Entry)){data[k], lines[k], indices[k]});
+    }
+    NAME(let_go)(c, held, starts, places);
+}
+
 // The same of compressed lines, an entry's index being the line that it is in: the first one is in `line`.
-static void NAME(spread_lines)(const Compress *c, int64_t from, int64_t end, int64_t line, int64_t *places) {
+static void NAME(spread_lines)(const Compress *c, int64_t from, int64_t end, int64_t line, int64_t *restrict places,
+                               void *room) {
     const I *restrict lines = c->major, *restrict indptr = c->indptr;
     const E *restrict data = c->data;
-    NAME(Entry) *restrict to = c->entries;
+    int64_t *starts = room;
+    NAME(Entry) (*held)[TOGETHER] = (void *)(starts + c->lines.groups);
+    memcpy(starts, places, sizeof *starts * (size_t)c->lines.groups);
     for (int64_t k = from; k < end; line++) {
         const int64_t next = indptr[line + 1] < end ? indptr[line + 1] : end;
         for (; k < next; k++) {
-            NAME(Entry) *at = &to[places[lines[k] >> c->shift]++];
-            at->element = data[k];
-            at->line = lines[k];
-            at->index = (I)line;
+            const int64_t bucket = lines[k] >> c->shift;
+            NAME(hold)(c->entries, held, starts, bucket, places[bucket]++, (NAME(Entry)){data[k], lines[k], (I)line});
         }
     }
+    NAME(let_go)(c, held, starts, places);
 }
 
 // Puts n entries of a bucket in the order of their bins of indices, where they are not in order already. Lines are
 // nearly sorted then, as few entries of a line share a bin. `bins` is room for the counts.
-static const NAME(Entry) *NAME(bin)(const Compress *c, const NAME(Entry) *entries, int64_t n, NAME(Entry) *to, uint32_t *bins) {
+static const NAME(Entry) *NAME(bin)(const Compress *c, const NAME(Entry) *entries, int64_t n, NAME(Entry) *to,
+                                     uint32_t *bins) {
     bool ordered = true;
     memset(bins, 0, sizeof(uint32_t) * BINS);
     for (int64_t k = 0; k < n; k++) {
@@ -62,7 +85,8 @@ static const NAME(Entry) *NAME(bin)(const Compress *c, const NAME(Entry) *entrie
 // A bucket's entries, n of them, to their lines, of which the bucket has `count` from `first`; their places begin at
 // `place`. indptr is first where the next entry of a line goes, and then where the line ends. `room` is for
 // BINNED entries, `bins` for counts; or they are NULL.
-static void NAME(gather)(const Compress *c, int64_t place, int64_t n, int64_t first, int64_t count, void *room, uint32_t *bins) {
+static void NAME(gather)(const Compress *c, int64_t place, int64_t n, int64_t first, int64_t count, void *room,
+                         uint32_t *bins) {
     const NAME(Entry) *entries = (const NAME(Entry) *)c->entries + place;
     I *restrict next = (I *)c->lines.indptr + first + 1, *restrict indices = c->lines.indices, at = (I)place;
     E *restrict data = c->lines.data;
@@ -74,6 +98,9 @@ static void NAME(gather)(const Compress *c, int64_t place, int64_t n, int64_t fi
         next[i] = at;
         at += entries_of;
     }
+    // Written to at random, these would be fetched into the cache element by element; so they are brought there first.
+    memset(indices + place, 0, sizeof(I) * (size_t)n);
+    memset(data + place, 0, sizeof(E) * (size_t)n);
     for (int64_t k = 0; k < n; k++) {
         I to = next[entries[k].line - first]++;
         indices[to] = entries[k].index;

@@ -85,7 +85,8 @@ static void pass_part(void *job, int part, int worker) {
     const Pass *p = job;
     const Diagonals *d = p->diagonals;
     (void)worker;
-    if (!d->call->host->stopped(d->call)) p->run(d, part_begin(d->rows, part, d->parts), part_begin(d->rows, part + 1, d->parts));
+    if (d->call->host->stopped(d->call)) return;
+    p->run(d, part_begin(d->rows, part, d->parts), part_begin(d->rows, part + 1, d->parts));
 }
 
 // False: it was stopped, and not all is done.

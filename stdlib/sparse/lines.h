@@ -19,7 +19,8 @@ typedef struct Lines {
     int64_t lines;
     int shift, groups;            // group g has the lines from g << shift to (g + 1) << shift
     bool sort, add, drop;         // what is done: sort by index, add entries of one index (of sorted lines), drop zeros
-    int64_t *begins, *kept;       // of each group: its first entry at the start (and where the last one ends), and how many it has left
+    int64_t *begins, *kept;       // of each group: where its entries begin (and where the last one's end), and how
+                                  // many it has left
     void *room;                   // of `room_each` bytes for each entry, for sorting; NULL: lines are short
     size_t room_each;
 } Lines;

@@ -74,7 +74,8 @@ typedef bool (*SortFn)(void *at, void *data, int64_t n, void *room);
 static const SortFn sorts[2][5] = {SORTS(int32_t), SORTS(int64_t)};
 
 size_t line_room(DType index, DType type) {
-    return dtype_bytes(index) + dtype_bytes(type);
+    size_t each = dtype_bytes(index), size = dtype_bytes(type);
+    return 2 * (each > size ? each : size); // so room for any line is aligned
 }
 
 // --- Adding up -----------------------------------------------------------------------------------

@@ -40,8 +40,9 @@ static bool NAME(sort)(void *at_, void *data_, int64_t n, void *room) {
     if (n <= RUN) return NAME(insert)(at, data, n);
     Order order = ORDER_OF(I)(at, n);
     if (order != UNSORTED) return order == SORTED;
-    E *data_to = room;
-    I *to = (I *)(data_to + n);
+    const bool wide = sizeof(I) > sizeof(E); // the larger ones are first, so that both are aligned
+    I *to = wide ? room : (void *)((E *)room + n);
+    E *data_to = wide ? (void *)(to + n) : room;
     for (int64_t i = 0; i < n; i += RUN) NAME(insert)(at + i, data + i, n - i < RUN ? n - i : RUN);
     for (int64_t run = RUN; run < n; run *= 2) {
         for (int64_t i = 0; i < n; i += 2 * run) {
