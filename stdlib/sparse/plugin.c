@@ -3,11 +3,13 @@
 //
 // The plug-in nacre-sparse.so: its table of operations.
 
+#include "stdlib/sparse/graph.h"
 #include "stdlib/sparse/mm.h"
 #include "stdlib/sparse/ops.h"
 
 static const SparseOp ops[] = {
     SPARSE_EXPAND_ROWS
+    SPARSE_GRAPH_ROWS
     SPARSE_MM_ROWS
     {0},
 };
