@@ -194,16 +194,27 @@ static Status deflate_status(Vm *vm, DeflateResult result, const char *name) {
     }
 }
 
-// The array of an unpacked member, after its check sum.
+// What becomes of an unpacked member whose check sum is right.
+typedef Status (*MemberFn)(Vm *vm, const Entry *e, const char *data, size_t len, Value *out);
+
 static Status member_array(Vm *vm, const Entry *e, const char *data, size_t len, Value *out) {
-    if (deflate_crc32(data, len) != (uint32_t)e->crc)
-        return vm_raise(vm, EXC_ValueError, "Bad CRC-32 for file '%s'", e->name->data);
     if (len < 6 || memcmp(data, "\x93NUMPY", 6) != 0)
         return vm_raise(vm, EXC_NotImplementedError, "'%s' is no .npy file", e->name->data);
     return npy_array(vm, data, len, out);
 }
 
-static Status fn_member(Vm *vm, const Value *args, Value *out) {
+static Status member_bytes(Vm *vm, const Entry *e, const char *data, size_t len, Value *out) {
+    (void)e;
+    return bytes_out(vm, bytes_new(vm, data, len), out);
+}
+
+static Status checked_member(Vm *vm, const Entry *e, const char *data, size_t len, MemberFn make, Value *out) {
+    if (deflate_crc32(data, len) != (uint32_t)e->crc)
+        return vm_raise(vm, EXC_ValueError, "Bad CRC-32 for file '%s'", e->name->data);
+    return make(vm, e, data, len, out);
+}
+
+static Status unpack_member(Vm *vm, const Value *args, MemberFn make, Value *out) {
     Contents b;
     Entry e;
     const char *data = NULL;
@@ -212,7 +223,7 @@ static Status fn_member(Vm *vm, const Value *args, Value *out) {
         return ST_ERROR;
     if (e.method == STORED) {
         if (e.packed != e.size) return bad_zip(vm, "a stored member with two sizes");
-        return member_array(vm, &e, data, (size_t)e.size, out);
+        return checked_member(vm, &e, data, (size_t)e.size, make, out);
     }
     if (e.method != DEFLATED)
         return vm_raise(vm, EXC_NotImplementedError, "That compression method is not supported");
@@ -221,9 +232,18 @@ static Status fn_member(Vm *vm, const Value *args, Value *out) {
     Status st = deflate_status(
         vm, deflate_unpack(data, (size_t)e.packed, (size_t)e.size, &unpacked), e.name->data);
     if (st == ST_OK)
-        st = member_array(vm, &e, unpacked.data ? unpacked.data : "", unpacked.len, out);
+        st = checked_member(vm, &e, unpacked.data ? unpacked.data : "", unpacked.len, make, out);
     buf_free(&unpacked);
     return st;
+}
+
+static Status fn_member(Vm *vm, const Value *args, Value *out) {
+    return unpack_member(vm, args, member_array, out);
+}
+
+// A member as it is, whatever it may be.
+static Status fn_contents(Vm *vm, const Value *args, Value *out) {
+    return unpack_member(vm, args, member_bytes, out);
 }
 
 // --- Writing ------------------------------------------------------------------------------------
@@ -291,7 +311,10 @@ static Status put_array(Writer *w, const Str *name, Value array) {
     Buf plain, packed;
     buf_init(&plain, &w->vm->mem);
     buf_init(&packed, &w->vm->mem);
-    Status st = npy_put(w->vm, array, &plain);
+    Status st = ST_OK;
+    if (array.kind == K_ARRAY) st = npy_put(w->vm, array, &plain);
+    else buf_put(&plain, array.bytes->data, array.bytes->len);
+    if (plain.failed) st = vm_no_memory(w->vm);
     if (st == ST_OK && w->compress)
         st = deflate_status(w->vm, deflate_pack(plain.data, plain.len, &packed), name->data);
     if (st == ST_OK) st = put_member(w, name, &plain, w->compress ? &packed : &plain);
@@ -313,7 +336,7 @@ static Status put_end(Writer *w) {
     return w->file.failed ? vm_no_memory(w->vm) : ST_OK;
 }
 
-// name of the file, names of members and arrays as tuples, whether to compress
+// name of the file, names of members and arrays (or bytes that are a member as they are) as tuples, whether to compress
 static Status fn_write(Vm *vm, const Value *args, Value *out) {
     Writer w = {.vm = vm, .compress = args[3].kind == K_BOOL && args[3].i};
     Buf name;
@@ -328,7 +351,7 @@ static Status fn_write(Vm *vm, const Value *args, Value *out) {
     Status st = ST_OK;
     for (size_t i = 0; st == ST_OK && i < args[1].tuple->len; i++) {
         Value member = args[1].tuple->items[i], array = args[2].tuple->items[i];
-        if (member.kind != K_STR || array.kind != K_ARRAY)
+        if (member.kind != K_STR || (array.kind != K_ARRAY && array.kind != K_BYTES))
             st = vm_raise(vm, EXC_TypeError, "names and arrays are required");
         if (st == ST_OK) st = os_output(vm, member.str->data, member.str->len);
         if (st == ST_OK) st = put_array(&w, member.str, array);
@@ -347,6 +370,7 @@ const NativeDef numpy_zip_functions[] = {
     {"read", "name, /", fn_read, NULL, FILESYSTEM},
     {"entries", "archive, /", fn_entries, NULL, PURE},
     {"member", "archive, entry, /", fn_member, NULL, PURE},
+    {"contents", "archive, entry, /", fn_contents, NULL, PURE},
     {"write", "name, members, arrays, compress, /", fn_write, NULL, FILESYSTEM},
     {0},
 };

@@ -50,25 +50,40 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// Whether 8 bytes are digits, and their value: pairs, then fours, are combined in one word.
-static bool eight_digits(const char *at, uint64_t *value) {
+// How many of 8 bytes, from the first, are digits, and their value.
+static inline int leading_digits(const char *at, uint64_t *value) {
     uint64_t v;
     memcpy(&v, at, sizeof v);
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
     v = __builtin_bswap64(v);
 #endif
-    if (((v & 0xf0f0f0f0f0f0f0f0u) | (((v + 0x0606060606060606u) & 0xf0f0f0f0f0f0f0f0u) >> 4)) != 0x3333333333333333u)
-        return false;
-    v -= 0x3030303030303030u;
-    v = v * 10 + (v >> 8);
+    v ^= 0x3030303030303030u; // digits are 0 to 9 now; of what is none the highest bit is set below
+    uint64_t others = ((v + 0x7676767676767676u) | v) & 0x8080808080808080u;
+    int count = others ? __builtin_ctzll(others) / 8 : 8;
+    if (count == 0) {
+        *value = 0;
+        return 0;
+    }
+    v <<= 8 * (8 - count); // zeros in front
+    v = v * 10 + (v >> 8); // pairs, then fours, are combined in one word
     *value = ((v & 0x000000ff000000ffu) * 0x000f424000000064u + ((v >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >> 32;
-    return true;
+    return count;
 }
+
+static const uint64_t POW10[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
 // Digits, as many as fit: beyond 2^64 `over` is set.
 static const char *scan_digits(const char *at, const char *end, uint64_t *value, bool *over) {
     const char *begin = at;
     uint64_t n = 0;
+    if (end - at >= 8) {
+        int count = leading_digits(at, &n);
+        at += count;
+        if (count < 8) {
+            *value = n;
+            return count ? at : NULL;
+        }
+    }
     for (; at < end && is_digit(*at); at++)
         *over |= __builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, (uint64_t)(*at - '0'), &n);
     *value = n;
@@ -123,11 +138,13 @@ typedef struct Significand {
 } Significand;
 
 static const char *take_digits(const char *at, const char *end, Significand *s) {
-    uint64_t eight;
-    while (s->count <= 11 && end - at >= 8 && eight_digits(at, &eight)) {
-        s->digits = s->digits * 100000000 + eight;
-        s->count += s->digits != 0 ? 8 : 0; // zeros in front may count, then the slow way is taken early
-        at += 8;
+    while (s->count <= 11 && end - at >= 8) {
+        uint64_t value;
+        int count = leading_digits(at, &value);
+        s->digits = s->digits * POW10[count] + value;
+        s->count += s->digits != 0 ? count : 0; // zeros in front may count, then the slow way is taken early
+        at += count;
+        if (count < 8) return at;
     }
     for (; at < end && is_digit(*at); at++) {
         if (s->count < 19) s->digits = s->digits * 10 + (uint64_t)(*at - '0');
@@ -211,13 +228,14 @@ static LineError read_value(const char **at, const char *end, void *to, DType ty
     return LINE_FINE;
 }
 
-static LineError read_entry(const ReadJob *j, const char *at, const char *end, int64_t k) {
+// Nothing here goes beyond the line: its end is no digit and no blank.
+static LineError read_entry(const ReadJob *j, const char **at, const char *end, int64_t k) {
     LineError error = LINE_FINE;
     if (j->rows) {
-        error = read_index(&at, end, j->extent[0], LINE_ROW, j->rows, j->index, k);
-        if (error == LINE_FINE) error = read_index(&at, end, j->extent[1], LINE_COLUMN, j->columns, j->index, k);
+        error = read_index(at, end, j->extent[0], LINE_ROW, j->rows, j->index, k);
+        if (error == LINE_FINE) error = read_index(at, end, j->extent[1], LINE_COLUMN, j->columns, j->index, k);
     }
-    if (error == LINE_FINE && j->values) error = read_value(&at, end, j->values, j->type, k);
+    if (error == LINE_FINE && j->values) error = read_value(at, end, j->values, j->type, k);
     return error;
 }
 
@@ -241,14 +259,13 @@ static void read_part(void *argument, int part, int worker) {
     int64_t k = p->first, line = 0;
     (void)worker;
     for (const char *at = p->begin; at < p->end; line++) {
-        const char *end = line_end(at, p->end);
-        at = skip_blanks(at, end);
-        if (at < end) {
-            p->error = k < j->most ? read_entry(j, at, end, j->from + k) : LINE_TOO_MANY;
+        at = skip_blanks(at, p->end);
+        if (at < p->end && *at != '\n') {
+            p->error = k < j->most ? read_entry(j, &at, p->end, j->from + k) : LINE_TOO_MANY;
             if (p->error != LINE_FINE) break;
             k++;
         }
-        at = end + 1;
+        at = (at < p->end && *at == '\n' ? at : line_end(at, p->end)) + 1;
         if (line % ASK_LINES == 0 && j->call->host->stopped(j->call)) return;
     }
     p->error_line = line;
