@@ -93,6 +93,7 @@ static const StateKind sparse_state = {"the state of a sparse operation", sizeof
 typedef struct Scratch {
     struct Scratch *next;
     size_t size;
+    Value array; // that has the memory, if there is much of it: memory of arrays is kept for the next ones
     _Alignas(16) char bytes[];
 } Scratch;
 
@@ -149,17 +150,24 @@ static void host_state(SparseCall *call, const SparseStateKind *kind, void *stat
 }
 
 static void *host_scratch(SparseCall *call, size_t bytes) {
+    enum { MUCH = 1 << 16 };
     Calling *c = (Calling *)call;
-    size_t size = bytes <= SIZE_MAX - sizeof(Scratch) ? sizeof(Scratch) + bytes : SIZE_MAX;
-    Scratch *made = size < SIZE_MAX ? mem_alloc(&c->vm->mem, size) : NULL;
+    const int64_t count = (int64_t)bytes;
+    size_t size = bytes < MUCH ? sizeof(Scratch) + bytes : sizeof(Scratch);
+    Scratch *made = bytes <= PTRDIFF_MAX ? mem_alloc(&c->vm->mem, size) : NULL;
     if (!made) {
         vm_no_memory(c->vm);
         raised(c);
         return NULL;
     }
-    *made = (Scratch){c->scratch, size};
+    *made = (Scratch){c->scratch, size, V_NONE};
     c->scratch = made;
-    return made->bytes;
+    if (bytes < MUCH) return made->bytes;
+    char *data = NULL;
+    if (array_new(c->vm, DT_UINT8, 1, &count, ROOM_HOST, &made->array) == ST_OK) data = array_write(c->vm, made->array.array);
+    else made->array = V_NONE;
+    if (!data) raised(c);
+    return data;
 }
 
 static void host_share(SparseCall *call, SparsePartFn run, void *job, int parts) {
@@ -264,6 +272,7 @@ static Status run_op(Vm *vm, const SparseOp *op, const Tuple *given, Value *out)
     for (int i = 0; i < c.call.count; i++) release(vm, c.owned[i]);
     while (c.scratch) {
         Scratch *next = c.scratch->next;
+        release(vm, c.scratch->array);
         mem_free(&vm->mem, c.scratch, c.scratch->size);
         c.scratch = next;
     }
@@ -290,9 +299,17 @@ static Status fn_has(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
+// version(array): a number that is another one after each write to the array, or to one that shares its elements.
+static Status fn_version(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind != K_ARRAY) return vm_raise(vm, EXC_TypeError, "an array has versions");
+    *out = v_int((int64_t)args[0].array->storage->version);
+    return ST_OK;
+}
+
 const NativeDef sparse_functions[] = {
     {"product", "indptr, indices, data, x, by_column, across, /", array_sparse_product, NULL, PURE},
     {"call", "name, /, *args", fn_call, NULL, PURE},
+    {"version", "array, /", fn_version, NULL, PURE},
     {"has", "name, /", fn_has, NULL, PURE},
     {0},
 };

@@ -5,6 +5,31 @@
 
 #include "stdlib/sparse/ops.h"
 
+bool check_index_type(SparseCall *call, const SparseArg *indices) {
+    if (indices->kind == SPARSE_ARRAY && (indices->type == DT_INT32 || indices->type == DT_INT64)) return true;
+    SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "indices have to be an array of int32 or int64");
+    return false;
+}
+
+typedef struct CopyJob {
+    char *to;
+    const char *from;
+    size_t bytes;
+    int parts;
+} CopyJob;
+
+static void copy_part(void *job, int part, int worker) {
+    const CopyJob *j = job;
+    size_t from = (size_t)part_begin((int64_t)j->bytes, part, j->parts);
+    (void)worker;
+    memcpy(j->to + from, j->from + from, (size_t)part_begin((int64_t)j->bytes, part + 1, j->parts) - from);
+}
+
+void copy_bytes(SparseCall *call, void *to, const void *from, size_t bytes) {
+    CopyJob j = {to, from, bytes, parts_of(call, (int64_t)(bytes / 8), call->threads)};
+    if (bytes > 0) call->host->share(call, copy_part, &j, j.parts);
+}
+
 bool check_indptr(SparseCall *call, const SparseArg *indptr, int64_t entries) {
     int64_t last = 0;
     if (indptr->kind != SPARSE_ARRAY || (indptr->type != DT_INT32 && indptr->type != DT_INT64) || indptr->count < 1) {
@@ -54,10 +79,7 @@ static void indices_part(void *argument, int part, int worker) {
 }
 
 bool check_indices(SparseCall *call, const SparseArg *indices, int64_t extent) {
-    if (indices->kind != SPARSE_ARRAY || (indices->type != DT_INT32 && indices->type != DT_INT64)) {
-        SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "indices have to be an array of int32 or int64");
-        return false;
-    }
+    if (!check_index_type(call, indices)) return false;
     IndicesJob j = {.indices = indices, .extent = extent, .parts = parts_of(call, indices->count, indices->count)};
     j.outside = call->host->scratch(call, (size_t)j.parts);
     if (!j.outside) return false;

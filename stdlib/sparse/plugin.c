@@ -3,10 +3,18 @@
 //
 // The plug-in nacre-sparse.so: its table of operations.
 
+#include "stdlib/sparse/mm.h"
 #include "stdlib/sparse/ops.h"
 
 static const SparseOp ops[] = {
     SPARSE_EXPAND_ROWS
+    SPARSE_ARITH_ROWS
+    SPARSE_COMPRESS_ROWS
+    SPARSE_SORT_ROWS
+    SPARSE_DENSE_ROWS
+    SPARSE_DIAGONALS_ROWS
+    SPARSE_BLOCKS_ROWS
+    SPARSE_MM_ROWS
     SPARSE_SOLVE_ROWS
     {0},
 };

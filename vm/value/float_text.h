@@ -71,6 +71,8 @@ void decimal_write(Decimal decimal, FloatStyle style, Buf *out); // style r
 bool float_scan(NumText *text, double *out);
 // digits[0..count) * 10^exponent, correctly rounded. Any number of digits.
 double float_from_decimal(const char *digits, size_t count, int64_t exponent);
+enum { FLOAT_EXACT_DIGITS = 800 }; // more than any midpoint has; what follows only makes it larger
+double float_from_whole(uint64_t whole, int64_t exponent); // whole * 10^exponent, likewise
 
 // float.hex() and float.fromhex().
 void float_hex_write(double d, Buf *out);

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Reads a piece of the body of a Matrix Market file, on all threads. The piece is cut into parts at ends of lines;
+// a first round counts each part's entries, so that in the second one every part knows where its own go.
+
+#include <math.h>
+
+#include "stdlib/sparse/mm.h"
+#include "vm/value/float_text.h"
+
+// What is wrong with a line; _files.ncr and _mmio.ncr have the words.
+typedef enum LineError { LINE_FINE, LINE_INTEGER, LINE_FLOAT, LINE_RANGE, LINE_ROW, LINE_COLUMN, LINE_TOO_MANY } LineError;
+
+typedef struct Part {
+    const char *begin, *end; // whole lines, but perhaps the last
+    int64_t lines, entries;  // in it
+    int64_t lines_before, first; // in front of it; the number of its first entry, and the place of that in the arrays
+    LineError error;
+    int64_t error_line; // counted from the part's first
+} Part;
+
+typedef struct ReadJob {
+    const SparseCall *call;
+    Part *parts;
+    void *rows, *columns, *values; // or NULL
+    DType index, type;
+    int64_t extent[2]; // how many rows and columns there are
+    int64_t most;      // so many entries may still come
+    int64_t from;      // where the first one goes
+} ReadJob;
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static const char *skip_blanks(const char *at, const char *end) {
+    while (at < end && is_blank(*at)) at++;
+    return at;
+}
+
+static const char *line_end(const char *at, const char *end) {
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    return newline ? newline : end;
+}
+
+// --- Numbers: where the text behind one starts, NULL where there is none ---------------------------
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+// Whether 8 bytes are digits, and their value: pairs, then fours, are combined in one word.
+static bool eight_digits(const char *at, uint64_t *value) {
+    uint64_t v;
+    memcpy(&v, at, sizeof v);
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    if (((v & 0xf0f0f0f0f0f0f0f0u) | (((v + 0x0606060606060606u) & 0xf0f0f0f0f0f0f0f0u) >> 4)) != 0x3333333333333333u)
+        return false;
+    v -= 0x3030303030303030u;
+    v = v * 10 + (v >> 8);
+    *value = ((v & 0x000000ff000000ffu) * 0x000f424000000064u + ((v >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >> 32;
+    return true;
+}
+
+// Digits, as many as fit: beyond 2^64 `over` is set.
+static const char *scan_digits(const char *at, const char *end, uint64_t *value, bool *over) {
+    const char *begin = at;
+    uint64_t n = 0;
+    for (; at < end && is_digit(*at); at++)
+        *over |= __builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, (uint64_t)(*at - '0'), &n);
+    *value = n;
+    return at > begin ? at : NULL;
+}
+
+static const char *scan_whole(const char *at, const char *end, DType type, uint64_t *value, LineError *error) {
+    bool negative = type != DT_UINT64 && at < end && *at == '-', over = false;
+    *error = LINE_INTEGER;
+    at = scan_digits(at + negative, end, value, &over);
+    if (!at) return NULL;
+    *error = LINE_RANGE;
+    if (over || (type != DT_UINT64 && *value > (uint64_t)INT64_MAX + negative)) return NULL;
+    if (negative) *value = 0 - *value;
+    return at;
+}
+
+static const char *scan_word(const char *at, const char *end, const char *word) {
+    for (; *word; word++, at++)
+        if (at == end || (*at | 0x20) != *word) return NULL;
+    return at;
+}
+
+static const char *scan_special(const char *at, const char *end, double *value) {
+    const char *after = scan_word(at, end, "inf");
+    if (after) {
+        const char *longer = scan_word(after, end, "inity");
+        *value = INFINITY;
+        return longer ? longer : after;
+    }
+    *value = NAN;
+    return scan_word(at, end, "nan");
+}
+
+static const char *scan_exponent(const char *at, const char *end, int64_t *exponent) {
+    if (at == end || (*at | 0x20) != 'e') return at;
+    const char *from = at + 1;
+    bool negative = from < end && *from == '-';
+    uint64_t n;
+    bool over = false;
+    const char *after = scan_digits(from + (from < end && (*from == '-' || *from == '+')), end, &n, &over);
+    if (!after) return at; // no exponent
+    int64_t e = over || n > 1000000 ? 1000000 : (int64_t)n;
+    *exponent += negative ? -e : e;
+    return after;
+}
+
+// The digits of a number, up to 19 of them in a word; the others are looked at again when there are more.
+typedef struct Significand {
+    uint64_t digits;
+    int count; // from the first that is not 0
+} Significand;
+
+static const char *take_digits(const char *at, const char *end, Significand *s) {
+    uint64_t eight;
+    while (s->count <= 11 && end - at >= 8 && eight_digits(at, &eight)) {
+        s->digits = s->digits * 100000000 + eight;
+        s->count += s->digits != 0 ? 8 : 0; // zeros in front may count, then the slow way is taken early
+        at += 8;
+    }
+    for (; at < end && is_digit(*at); at++) {
+        if (s->count < 19) s->digits = s->digits * 10 + (uint64_t)(*at - '0');
+        s->count += s->digits != 0;
+    }
+    return at;
+}
+
+// More digits than a word holds: all of them, one after the other.
+static double from_many(const char *at, const char *end, int64_t exponent) {
+    char digits[FLOAT_EXACT_DIGITS + 1];
+    size_t count = 0;
+    bool more = false;
+    for (; at < end; at++) {
+        if (!is_digit(*at) || (count == 0 && *at == '0')) continue;
+        if (count < FLOAT_EXACT_DIGITS) {
+            digits[count++] = *at;
+            continue;
+        }
+        more |= *at != '0';
+        exponent++;
+    }
+    if (more) { // one digit that is not 0 stands for all of them
+        digits[count++] = '1';
+        exponent--;
+    }
+    return float_from_decimal(digits, count, exponent);
+}
+
+static const char *scan_float(const char *at, const char *end, double *value) {
+    bool negative = at < end && *at == '-';
+    const char *begin = at += negative;
+    Significand s = {0, 0};
+    int64_t exponent = 0;
+    at = take_digits(at, end, &s);
+    int64_t taken = at - begin;
+    if (at < end && *at == '.') {
+        const char *point = ++at;
+        at = take_digits(at, end, &s);
+        exponent = point - at;
+        taken += at - point;
+    }
+    const char *last = at;
+    if (taken == 0) {
+        at = scan_special(begin, end, value);
+    } else {
+        at = scan_exponent(at, end, &exponent);
+        *value = s.count <= 19 ? float_from_whole(s.digits, exponent) : from_many(begin, last, exponent);
+    }
+    if (negative) *value = -*value;
+    return at;
+}
+
+// --- Lines -----------------------------------------------------------------------------------------
+
+static LineError read_index(const char **at, const char *end, int64_t extent, LineError outside, void *to, DType type, int64_t k) {
+    LineError error;
+    uint64_t n;
+    const char *after = scan_whole(skip_blanks(*at, end), end, DT_INT64, &n, &error);
+    if (!after) return error;
+    *at = after;
+    if ((int64_t)n < 1 || (int64_t)n > extent) return outside;
+    if (type == DT_INT64) ((int64_t *)to)[k] = (int64_t)n - 1;
+    else ((int32_t *)to)[k] = (int32_t)((int64_t)n - 1);
+    return LINE_FINE;
+}
+
+static LineError read_value(const char **at, const char *end, void *to, DType type, int64_t k) {
+    LineError error;
+    const char *from = skip_blanks(*at, end);
+    if (type == DT_INT64 || type == DT_UINT64) {
+        *at = scan_whole(from, end, type, (uint64_t *)to + k, &error);
+        return *at ? LINE_FINE : error;
+    }
+    int parts = type == DT_COMPLEX128 ? 2 : 1;
+    for (int i = 0; i < parts; i++) {
+        *at = scan_float(skip_blanks(from, end), end, (double *)to + k * parts + i);
+        if (!*at) return LINE_FLOAT;
+        from = *at;
+    }
+    return LINE_FINE;
+}
+
+static LineError read_entry(const ReadJob *j, const char *at, const char *end, int64_t k) {
+    LineError error = LINE_FINE;
+    if (j->rows) {
+        error = read_index(&at, end, j->extent[0], LINE_ROW, j->rows, j->index, k);
+        if (error == LINE_FINE) error = read_index(&at, end, j->extent[1], LINE_COLUMN, j->columns, j->index, k);
+    }
+    if (error == LINE_FINE && j->values) error = read_value(&at, end, j->values, j->type, k);
+    return error;
+}
+
+static void count_part(void *argument, int part, int worker) {
+    ReadJob *j = argument;
+    Part *p = &j->parts[part];
+    (void)worker;
+    for (const char *at = p->begin; at < p->end;) {
+        const char *end = line_end(at, p->end);
+        p->entries += !is_blank(*at) ? at < end : skip_blanks(at, end) < end;
+        p->lines++;
+        at = end + 1;
+    }
+}
+
+enum { ASK_LINES = 4096 };
+
+static void read_part(void *argument, int part, int worker) {
+    ReadJob *j = argument;
+    Part *p = &j->parts[part];
+    int64_t k = p->first, line = 0;
+    (void)worker;
+    for (const char *at = p->begin; at < p->end; line++) {
+        const char *end = line_end(at, p->end);
+        at = skip_blanks(at, end);
+        if (at < end) {
+            p->error = k < j->most ? read_entry(j, at, end, j->from + k) : LINE_TOO_MANY;
+            if (p->error != LINE_FINE) break;
+            k++;
+        }
+        at = end + 1;
+        if (line % ASK_LINES == 0 && j->call->host->stopped(j->call)) return;
+    }
+    p->error_line = line;
+}
+
+// Cuts the text behind line ends.
+static void cut(const char *text, int64_t size, Part *parts, int count) {
+    const char *end = text + size, *at = text;
+    for (int i = 0; i < count; i++) {
+        const char *to = i + 1 < count ? text + part_begin(size, i + 1, count) : end;
+        if (to < at) to = at;
+        if (to < end && to > text && to[-1] != '\n') to = line_end(to, end) + 1;
+        if (to > end) to = end;
+        parts[i] = (Part){.begin = at, .end = to};
+        at = to;
+    }
+}
+
+static bool check_room(SparseCall *call, const SparseArg *args) {
+    const SparseArg *rows = &args[1], *columns = &args[2], *values = &args[3];
+    bool fine = args[0].kind == SPARSE_ARRAY && args[0].type == DT_UINT8 && (rows->kind == SPARSE_NONE) == (columns->kind == SPARSE_NONE);
+    if (fine && rows->kind != SPARSE_NONE)
+        fine = rows->kind == SPARSE_ARRAY && columns->kind == SPARSE_ARRAY && rows->type == columns->type && rows->count == columns->count &&
+               (rows->type == DT_INT32 || rows->type == DT_INT64) &&
+               (rows->type == DT_INT64 || (args[5].whole <= INT32_MAX && args[6].whole <= INT32_MAX));
+    if (fine && values->kind != SPARSE_NONE)
+        fine = values->kind == SPARSE_ARRAY && (rows->kind == SPARSE_NONE || rows->count == values->count) &&
+               (values->type == DT_INT64 || values->type == DT_UINT64 || values->type == DT_FLOAT64 || values->type == DT_COMPLEX128);
+    fine = fine && args[4].whole >= 0 && args[7].whole >= 0;
+    if (!fine) SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "mm_read: arrays of other types or sizes are expected");
+    return fine;
+}
+
+// Up to the last line end; all of it at the end of the file.
+static int64_t whole_lines(const SparseArg *text, bool at_end) {
+    int64_t size = text->count;
+    if (at_end) return size;
+    while (size > 0 && ((const char *)text->data)[size - 1] != '\n') size--;
+    return size;
+}
+
+// mm_read(text, rows, columns, values, from, row_count, column_count, most, at_end): the entries in the whole lines of
+// `text`, to `from` and behind in the arrays; at most `most`. rows, columns: None in files of dense arrays; values: None
+// of patterns. Gives (entries, bytes read, lines read, error, its line counted from 1). Entries beyond the arrays' room:
+// none has been read, and the arrays have to be made longer.
+void op_mm_read(SparseCall *call) {
+    const SparseArg *args = call->args;
+    const SparseHost *host = call->host;
+    if (!check_room(call, args)) return;
+    int64_t size = whole_lines(&args[0], args[8].whole != 0), entries = 0, lines = 0;
+    int count = parts_of(call, size, size);
+    ReadJob j = {.call = call, .parts = host->scratch(call, (size_t)count * sizeof(Part)), .rows = args[1].data,
+                 .columns = args[2].data, .values = args[3].data, .index = args[1].type, .type = args[3].type,
+                 .extent = {args[5].whole, args[6].whole}, .most = args[7].whole, .from = args[4].whole};
+    if (!j.parts) return;
+    cut(args[0].data, size, j.parts, count);
+    host->share(call, count_part, &j, count);
+    for (int i = 0; i < count; i++) {
+        j.parts[i].first = entries;
+        j.parts[i].lines_before = lines;
+        entries += j.parts[i].entries;
+        lines += j.parts[i].lines;
+    }
+    const SparseArg *longest = args[3].kind != SPARSE_NONE ? &args[3] : &args[1];
+    int64_t needed = entries < j.most ? entries : j.most, room = longest->kind != SPARSE_NONE ? longest->count - j.from : 0;
+    LineError error = LINE_FINE;
+    int64_t error_line = 0;
+    if (needed <= room) {
+        host->share(call, read_part, &j, count);
+        for (int i = 0; i < count && error == LINE_FINE; i++) {
+            error = j.parts[i].error;
+            error_line = j.parts[i].lines_before + j.parts[i].error_line + 1;
+        }
+    }
+    host->whole(call, needed);
+    host->whole(call, needed <= room ? size : 0);
+    host->whole(call, lines);
+    host->whole(call, error);
+    host->whole(call, error_line);
+}
