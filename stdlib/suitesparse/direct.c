@@ -74,6 +74,23 @@ static Ordering ordering_of(const SparseArg *arg) {
     return text_is(arg, "COLAMD") || text_is(arg, "MMD_ATA") ? ORDER_COLUMNS : ORDER_AUTO;
 }
 
+// Whether a matrix is best taken as a band: one that is narrow, and that has elements in a good part of it.
+static bool is_band(const Structure *s, int64_t n, int64_t entries) {
+    enum { WIDEST = 128, SHARE = 6 };
+    int64_t height = 2 * s->below + s->above + 1;
+    return height <= WIDEST && n * height <= SHARE * entries;
+}
+
+// The factorisation by the method that suits the matrix.
+static Outcome factor_best(SparseCall *call, const Structure *s, const Wish *wish, Factor **made) {
+    int64_t n = call->args[3].whole, entries = at(call->args[0].data, call->args[0].type == DT_INT64, n);
+    Outcome outcome = NOT_POSITIVE;
+    bool free_choice = text_is(&call->args[4], "auto") && !s->infinite;
+    if (free_choice && is_band(s, n, entries)) return factor_make(call, &banded_method, wish, false, made);
+    if (free_choice && s->hermitian && s->positive) outcome = factor_make(call, &cholmod_method, wish, false, made);
+    return outcome == NOT_POSITIVE ? factor_make(call, &umfpack_method, wish, s->infinite, made) : outcome;
+}
+
 // direct_factor(indptr, indices, data, n, method, ordering, pivot, like): the status (0: done, 1: singular), an estimate
 // of 1 / the condition number, and what it is if done. By columns in canonical form, n > 0. Methods: "auto", "lu". `like`
 // is a factorisation whose analysis is taken over if the pattern is the same.
@@ -90,10 +107,7 @@ void op_direct_factor(SparseCall *call) {
         wish.like = like->analysis;
     }
     Factor *made = NULL;
-    Outcome outcome = s.nan || args[3].whole == 0 ? SINGULAR : NOT_POSITIVE;
-    if (outcome == NOT_POSITIVE && s.hermitian && s.positive && !s.infinite && text_is(&args[4], "auto"))
-        outcome = factor_make(call, &cholmod_method, &wish, false, &made);
-    if (outcome == NOT_POSITIVE) outcome = factor_make(call, &umfpack_method, &wish, s.infinite, &made);
+    Outcome outcome = s.nan || args[3].whole == 0 ? SINGULAR : factor_best(call, &s, &wish, &made);
     if (failed(call, outcome)) return;
     call->host->whole(call, outcome == DONE ? 0 : 1);
     call->host->number(call, made ? made->rcond : 0);

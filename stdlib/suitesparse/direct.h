@@ -76,7 +76,7 @@ struct Method {
     Outcome (*parts)(const Factor *factor, Parts *parts); // arrays are allocated as far as they could be
 };
 
-extern const Method umfpack_method, cholmod_method;
+extern const Method umfpack_method, cholmod_method, banded_method;
 
 // Whether the first four arguments of a call (indptr, indices, data, n) are a square matrix by columns in canonical
 // form; if not the call has the ValueError.
