@@ -218,6 +218,8 @@ Status array_matmul_in_place(Vm *vm, Value a, Value b, Value *out); // a @= b; `
 Status array_dot(Vm *vm, Value a, Value b, Value *out);
 // sparse.c: indptr, indices, data, x, whether columns are compressed, and the extent of the other dimension.
 Status array_sparse_product(Vm *vm, const Value *args, Value *out);
+// factors(x): the two matrices whose product x will be, if that has not been computed; else None.
+Status array_product_factors(Vm *vm, const Value *args, Value *out);
 // Matrix product of broadcast stacks of one type, as an array or scalar of the given shape, which
 // may lack axes of extent 1. `called`: name in float errors, NULL: matmul; product_untold: report
 // none.
