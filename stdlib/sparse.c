@@ -308,6 +308,7 @@ static Status fn_version(Vm *vm, const Value *args, Value *out) {
 
 const NativeDef sparse_functions[] = {
     {"product", "indptr, indices, data, x, by_column, across, /", array_sparse_product, NULL, PURE},
+    {"factors", "x, /", array_product_factors, NULL, PURE},
     {"call", "name, /, *args", fn_call, NULL, PURE},
     {"version", "array, /", fn_version, NULL, PURE},
     {"has", "name, /", fn_has, NULL, PURE},

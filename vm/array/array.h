@@ -223,6 +223,8 @@ void array_learns(Array *array, FactKind kind, int64_t value);
 Status array_check_indices(Vm *vm, Value array, FactKind kind, bool *holds, int64_t *value);
 // sparse.c: indptr, indices, data, x, whether columns are compressed, and the extent of the other dimension.
 Status array_sparse_product(Vm *vm, const Value *args, Value *out);
+// factors(x): the two matrices whose product x will be, if that has not been computed; else None.
+Status array_product_factors(Vm *vm, const Value *args, Value *out);
 // Matrix product of broadcast stacks of one type, as an array or scalar of the given shape, which
 // may lack axes of extent 1. `called`: name in float errors, NULL: matmul; product_untold: report
 // none.

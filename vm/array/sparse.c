@@ -6,6 +6,7 @@
 
 #include "vm/array/methods.h"
 #include "vm/value/ops.h"
+#include "vm/value/seq.h"
 
 typedef struct Operands {
     Value arrays[4]; // indptr, indices, data, x; owned
@@ -118,5 +119,44 @@ Status array_sparse_product(Vm *vm, const Value *args, Value *out) {
         }
     }
     operands_release(vm, &o);
+    return st;
+}
+
+// --- Products that have not been computed --------------------------------------------------------
+
+// The pending product of two matrices whose elements the array is; NULL: it is none.
+static const Node *pending_product(Array *array) {
+    View view;
+    const Node *node = array->storage->producer;
+    array_view(array, &view);
+    if (!node || node->state != NODE_RECORDED || node->op != AOP_MATMUL || node->input_count != 2) return NULL;
+    if (node->version != array->storage->version || view.ndim != 2 || node->output.ndim != 2) return NULL;
+    if (node->output.offset != view.offset || node->output.dtype != view.dtype) return NULL;
+    for (int d = 0; d < 2; d++) {
+        if (node->inputs[d].is_scalar || node->inputs[d].view.ndim != 2) return NULL;
+        if (node->output.shape[d] != view.shape[d] || node->output.strides[d] != view.strides[d]) return NULL;
+    }
+    return node;
+}
+
+// Whether an operand of a pending node is written to by a later one.
+static bool written_behind(const Node *node, const Storage *operand) {
+    for (const Node *later = node->next; later; later = later->next)
+        if (later->state == NODE_RECORDED && later->output.storage == operand) return true;
+    return false;
+}
+
+Status array_product_factors(Vm *vm, const Value *args, Value *out) {
+    Value factors[2] = {V_UNDEF, V_UNDEF};
+    Status st = ST_OK;
+    *out = V_NONE;
+    const Node *node = args[0].kind == K_ARRAY ? pending_product(args[0].array) : NULL;
+    if (!node) return ST_OK;
+    for (int i = 0; i < 2; i++)
+        if (written_behind(node, node->inputs[i].view.storage)) return ST_OK;
+    const View views[2] = {node->inputs[0].view, node->inputs[1].view};
+    for (int i = 0; i < 2 && st == ST_OK; i++) st = array_of_view(vm, &views[i], V_UNDEF, &factors[i]);
+    if (st == ST_OK) return tuple_steal(vm, factors, 2, out);
+    release(vm, factors[0]);
     return st;
 }
