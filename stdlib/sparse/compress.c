@@ -281,6 +281,7 @@ void op_compress(SparseCall *call) {
 void op_transpose(SparseCall *call) {
     const SparseArg *a = call->args;
     if (!check_lines(call, &a[0], &a[1], &a[2]) || !check_extents(call, a[3].whole, 0)) return;
+    if (transpose_near(call)) return;
     Compress c = {.lines = {.call = call, .index = a[0].type, .type = a[2].type, .lines = a[3].whole},
                   .major = a[1].data, .indptr = a[0].data, .indptr_lines = a[0].count - 1, .data = a[2].data,
                   .count = index_at(&a[0], a[0].count - 1)};

@@ -34,4 +34,8 @@ void finish_group(Lines *l, int group);
 // Closes the gaps between groups. Returns the number of entries, or -1: no memory.
 int64_t pack_lines(Lines *l);
 
+// Does `transpose` (compress.c), if entries that are near each other go near each other; else false, and nothing is done.
+// Its arguments have been checked, but for the indices.
+bool transpose_near(SparseCall *call);
+
 #endif
