@@ -183,6 +183,37 @@ if(FREETYPE_FOUND AND CAIRO_SVG_INCLUDE_DIR AND CAIRO_PDF_INCLUDE_DIR AND CAIRO_
     set(NACRE_HAVE_PICTURES ON)
 endif()
 
+# SuiteSparse: of the plug-in with direct solvers alone (stdlib/suitesparse). Archives of what calls dense kernels; they
+# leave the rest to shared libraries.
+find_path(SUITESPARSE_INCLUDE_DIR suitesparse/umfpack.h)
+set(NACRE_SUITESPARSE_LIBRARIES)
+foreach(name libumfpack.a libklu.a libspqr.a libcholmod.a libamd.a libsuitesparseconfig.a camd ccolamd colamd btf libmetis.so.5)
+    string(MAKE_C_IDENTIFIER "SUITESPARSE_${name}" found)
+    find_library(${found} NAMES ${name})
+    mark_as_advanced(${found})
+    list(APPEND NACRE_SUITESPARSE_LIBRARIES "${${found}}")
+endforeach()
+mark_as_advanced(SUITESPARSE_INCLUDE_DIR)
+if(SUITESPARSE_INCLUDE_DIR AND NOT NACRE_SUITESPARSE_LIBRARIES MATCHES "NOTFOUND")
+    include(CheckCSourceCompiles)
+    # Archives that are made for programs alone cannot be part of a plug-in.
+    set(CMAKE_REQUIRED_INCLUDES "${SUITESPARSE_INCLUDE_DIR}")
+    set(CMAKE_REQUIRED_LIBRARIES ${NACRE_SUITESPARSE_LIBRARIES} m)
+    set(CMAKE_REQUIRED_LINK_OPTIONS -shared -fPIC -Wl,--exclude-libs,ALL)
+    check_c_source_compiles("
+        #include <suitesparse/cholmod.h>
+        #include <suitesparse/klu.h>
+        #include <suitesparse/umfpack.h>
+        int cholmod_error(int s, const char *f, int l, const char *m, cholmod_common *c) { return s + l + !f + !m + !c; }
+        int cholmod_l_error(int s, const char *f, int l, const char *m, cholmod_common *c) { return s + l + !f + !m + !c; }
+        void *used[] = {(void *)umfpack_di_numeric, (void *)umfpack_zl_numeric, (void *)cholmod_l_solve2, (void *)cholmod_solve2,
+                        (void *)klu_factor};" NACRE_SUITESPARSE_LINKS)
+    unset(CMAKE_REQUIRED_INCLUDES)
+    unset(CMAKE_REQUIRED_LIBRARIES)
+    unset(CMAKE_REQUIRED_LINK_OPTIONS)
+    set(NACRE_HAVE_SUITESPARSE ${NACRE_SUITESPARSE_LINKS})
+endif()
+
 # OpenCL: of the plug-in alone (backends/opencl), which is opened when it is asked for by name.
 find_package(OpenCL QUIET)
 set(NACRE_HAVE_OPENCL ${OpenCL_FOUND})

@@ -180,6 +180,23 @@ if(TARGET nacre_stdlib)
     target_compile_options(nacre_sparse PRIVATE -fno-math-errno $<$<CONFIG:Release>:-O2>)
 endif()
 
+# Direct solvers are one, too, with SuiteSparse's archives in it: those that call dense kernels, which are its own. The
+# others are shared libraries.
+if(NACRE_HAVE_SUITESPARSE AND TARGET nacre_stdlib)
+    add_library(nacre_suitesparse MODULE ${NACRE_SUITESPARSE_SOURCES})
+    list(APPEND NACRE_SPARSE_TARGETS nacre_suitesparse)
+    set_target_properties(nacre_suitesparse PROPERTIES PREFIX "" OUTPUT_NAME nacre-suitesparse
+                          LIBRARY_OUTPUT_DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/nacre")
+    target_include_directories(nacre_suitesparse PRIVATE ${NACRE_INTERNAL_INCLUDES})
+    target_include_directories(nacre_suitesparse SYSTEM PRIVATE "${SUITESPARSE_INCLUDE_DIR}")
+    target_link_libraries(nacre_suitesparse PRIVATE ${NACRE_SUITESPARSE_LIBRARIES} m)
+    target_link_options(nacre_suitesparse PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,-z,defs)
+    target_compile_options(nacre_suitesparse PRIVATE -fno-math-errno $<$<CONFIG:Release>:-O2>)
+    # No results of these have to agree with another backend's: sums are as the processor is fastest.
+    set_source_files_properties(${NACRE_SUITESPARSE_KERNELS} PROPERTIES COMPILE_OPTIONS
+        "-ffp-contract=fast;$<$<C_COMPILER_ID:GNU>:-fcx-limited-range>;$<$<CONFIG:Release>:-O3>")
+endif()
+
 # libnacre in one of its two forms.
 function(nacre_library target kind deps)
     add_library(${target} ${kind} ${ARGN})

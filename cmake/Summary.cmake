@@ -5,7 +5,7 @@
 
 set(found)
 set(missing)
-foreach(name ZLIB SLEEF BLIS LAPACK FFTW OPENMP PCRE2 EDIT GVC PICTURES OPENCL MPI LUA)
+foreach(name ZLIB SLEEF BLIS LAPACK FFTW OPENMP PCRE2 EDIT GVC PICTURES SUITESPARSE OPENCL MPI LUA)
     string(TOLOWER ${name} label)
     if(NACRE_HAVE_${name})
         list(APPEND found ${label})

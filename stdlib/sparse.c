@@ -58,6 +58,12 @@ static const SparsePlugin *plugin_of(Which which) {
     return process.plugins[which];
 }
 
+void sparse_describe(Buf *text) {
+    const SparsePlugin *plugin = plugin_of(SUITESPARSE);
+    if (plugin) buf_printf(text, "SuiteSparse: %s\n", plugin->about);
+    else buf_puts(text, "SuiteSparse: not there; sparse systems are not solved directly\n");
+}
+
 static const SparseOp *find_op(const char *name) {
     for (int i = 0; i < PLUGINS; i++) {
         const SparsePlugin *plugin = plugin_of((Which)i);

@@ -68,6 +68,8 @@ Status binascii_init(Vm *vm, Module *module);
 extern const NativeDef imsave_functions[]; // _imsave
 extern const NativeDef pictures_functions[]; // _pictures
 extern const NativeDef sparse_functions[]; // _sparse
+// A line about SuiteSparse.
+void sparse_describe(Buf *text);
 
 // open() and the files it makes (file.c).
 extern const NativeDef file_functions[];

@@ -14,6 +14,11 @@
 // Rows of the table of operations, by file; plugin.c lists them.
 #define SPARSE_EXPAND_ROWS {"expand_indptr", 2, 0, op_expand_indptr},
 void op_expand_indptr(SparseCall *call);
+#define SPARSE_SOLVE_ROWS                                                                                          \
+    {"triangular_solve", 8, 0, op_triangular_solve}, {"ilu_factor", 7, 0, op_ilu_factor}, {"rcm_order", 2, 0, op_rcm_order},
+void op_triangular_solve(SparseCall *call);
+void op_ilu_factor(SparseCall *call);
+void op_rcm_order(SparseCall *call);
 #define SPARSE_COMPRESS_ROWS {"compress", 6, 0, op_compress}, {"transpose", 4, 0, op_transpose},
 void op_compress(SparseCall *call);
 void op_transpose(SparseCall *call);
@@ -42,6 +47,28 @@ void op_diagonals_from_lines(SparseCall *call);
 void op_count_blocks(SparseCall *call);
 void op_blocks_from_lines(SparseCall *call);
 void op_lines_from_blocks(SparseCall *call);
+
+#define SPARSE_ARITH_ROWS                             \
+    {"merge", 8, 0, op_merge},                        \
+    {"matmul", 8, 0, op_matmul},                      \
+    {"sddmm", 6, 0, op_sddmm},                        \
+    {"slice", 9, 0, op_slice},                        \
+    {"gather_lines", 4, 0, op_gather_lines},          \
+    {"gather_minor", 5, 0, op_gather_minor},          \
+    {"sample", 6, 0, op_sample},                      \
+    {"locate", 6, 0, op_locate},                      \
+    {"insert", 7, 0, op_insert},                      \
+    {"reduce", 6, 0, op_reduce},
+void op_merge(SparseCall *call);        // merge.c
+void op_matmul(SparseCall *call);       // product.c
+void op_sddmm(SparseCall *call);        // product_sampled.c
+void op_slice(SparseCall *call);        // select.c
+void op_gather_lines(SparseCall *call);
+void op_gather_minor(SparseCall *call);
+void op_sample(SparseCall *call);       // locate.c
+void op_locate(SparseCall *call);
+void op_insert(SparseCall *call);       // assign.c
+void op_reduce(SparseCall *call);       // reduce.c
 
 // Work, in elements, that is not worth a second thread.
 enum { SPARSE_ALONE = 1 << 16 };

@@ -16,7 +16,7 @@
 #include "vm/graph/dtype.h"
 
 // Changes with anything in this file.
-#define SPARSE_VERSION 1
+#define SPARSE_VERSION 2
 
 enum { SPARSE_ARGS = 16, SPARSE_RESULTS = 12 };
 
@@ -90,6 +90,7 @@ typedef struct SparseOp {
 typedef struct SparsePlugin {
     unsigned version;    // SPARSE_VERSION
     const SparseOp *ops; // ends with a row without a name
+    const char *about;   // what is in it of others', for `nacre info`; NULL: nothing
 } SparsePlugin;
 typedef const SparsePlugin *(*SparsePluginFn)(void); // nacre_sparse
 

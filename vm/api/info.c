@@ -9,6 +9,7 @@
 #include "lang/support/buf.h"
 #include "nacre_commit.h"
 #include "nacre_config.h"
+#include "stdlib/stdlib.h"
 #include "vm/api/sizes.h"
 #include "vm/sched/engine.h"
 
@@ -31,6 +32,7 @@ static void describe(Buf *text) {
     buf_puts(text, stdlib_more() ? "standard library: whole\n"
                                  : "standard library: not whole; nacre-modules.so is missing, or of another build\n");
     engine_describe(text);
+    sparse_describe(text);
 }
 
 NacreStatus nacre_prepare(void) {

@@ -12,19 +12,14 @@
 // selects several times, unless others can change the mask unnoticed.
 static Status count_true(Vm *vm, Value mask, int64_t *out) {
     Value count;
-    Storage *storage = mask.array->storage;
-    TrueCount *known = &storage->trues;
     int64_t size = array_size(mask.array);
-    if (size == 0 || (known->size == size && known->offset == mask.array->offset &&
-                      known->version == storage->version)) {
-        *out = size ? known->count : 0;
-        return ST_OK;
-    }
+    if (size == 0) *out = 0;
+    if (size == 0 || array_knows(mask.array, FACT_TRUES, out)) return ST_OK;
     AxisSet all = axes_below(mask.array->ndim);
     Status st = array_reduce(vm, AOP_SUM, mask, all, false, DT_NONE, &count);
     if (st != ST_OK) return st;
     *out = scalar_of(count).i;
-    if (!storage->owner) *known = (TrueCount){storage->version, mask.array->offset, size, *out};
+    array_learns(mask.array, FACT_TRUES, *out);
     return ST_OK;
 }
 

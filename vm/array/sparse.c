@@ -28,6 +28,24 @@ static Status operand(Vm *vm, Value v, DType type, Value *out) {
     return st;
 }
 
+// Indices are ordinary arrays, which a program may write to; so they are looked at before they are used. That is
+// remembered until the next write.
+static Status check_indices(Vm *vm, const Operands *o) {
+    bool holds;
+    int64_t last, most;
+    Status st = array_check_indices(vm, o->arrays[0], FACT_ASCENDING, &holds, &last);
+    if (st == ST_OK && !holds)
+        st = vm_raise(vm, EXC_ValueError, "indptr values must not decrease with increasing index");
+    if (st == ST_OK && last > array_size(o->arrays[1].array))
+        st = vm_raise(vm, EXC_ValueError,
+                      "Last value of index pointer should be less than the size of index and data arrays");
+    if (st == ST_OK) st = array_check_indices(vm, o->arrays[1], FACT_INDICES, &holds, &most);
+    if (st == ST_OK && !holds) st = vm_raise(vm, EXC_ValueError, "indices must be >= 0");
+    if (st == ST_OK && most >= o->across)
+        st = vm_raise(vm, EXC_ValueError, "indices must be < %lld", (long long)o->across);
+    return st;
+}
+
 static Status check_operands(Vm *vm, const Operands *o) {
     Array *indptr = o->arrays[0].array, *indices = o->arrays[1].array, *data = o->arrays[2].array;
     Array *x = o->arrays[3].array;
@@ -39,7 +57,7 @@ static Status check_operands(Vm *vm, const Operands *o) {
     if (x->ndim != 1 && x->ndim != 2) return vm_raise(vm, EXC_ValueError, "could not interpret dimensions");
     int64_t lines = array_size(indptr) - 1, needed = o->by_column ? lines : o->across;
     if (array_shape(x)[0] != needed || o->across < 0) return vm_raise(vm, EXC_ValueError, "dimension mismatch");
-    return ST_OK;
+    return check_indices(vm, o);
 }
 
 // The type of the result. Of half floats there are no sparse arrays.

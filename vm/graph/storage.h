@@ -44,11 +44,17 @@ typedef enum Doubt {
     DOUBT_APART = 2,    // made while this rank worked by itself (Graph.apart): others have something else there
 } Doubt;
 
-// Cached count of true elements of a contiguous mask; valid for one version.
-typedef struct TrueCount {
+// What is known of a contiguous array's elements; valid for one version.
+typedef enum FactKind {
+    FACT_TRUES,     // so many elements of a mask are true
+    FACT_INDICES,   // none is negative, and the largest is this (-1: there is none)
+    FACT_ASCENDING, // none is negative or smaller than the one before, and the last is this
+} FactKind;
+typedef struct Fact {
     uint64_t version;
-    int64_t offset, size, count; // size 0: not known
-} TrueCount;
+    int64_t offset, size, value; // size 0: not known
+    FactKind kind;
+} Fact;
 
 // Whether a pending result stays pending while its consumers run, to be rematerialised if needed
 // (vm/sched/defer.c). At most once per result.
@@ -64,7 +70,7 @@ typedef struct Storage {
     uint32_t counted, accesses, number;
     uint64_t version;       // version that the recorded writes lead to
     struct Node *producer;  // pending node that writes the current version; NULL: none
-    TrueCount trues;        // cached count of the mask that was counted last
+    Fact fact;              // the one that was found out last (vm/array/facts.h)
     void *owner;            // owner of the memory; NULL: the storage itself
     void (*give_back)(Vm *vm, void *owner);
     Buffer buffer;

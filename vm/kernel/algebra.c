@@ -105,7 +105,7 @@ static int same_as(const KernelMaker *m, const KernInstr *in) {
         return class_of_value(m, in, 1) == SCALAR_ONE ? in->args[0] : -1;
     case AOP_DIVIDE: return class_of_value(m, in, 1) == SCALAR_ONE ? in->args[0] : -1;
     case AOP_SUBTRACT: return class_of_value(m, in, 1) == SCALAR_ZERO ? in->args[0] : -1;
-    case AOP_POSITIVE: return in->args[0];
+    case AOP_POSITIVE: return kernel_is_of_lines(k, in->args[0]) ? -1 : in->args[0]; // add_lines
     case AOP_NEGATIVE:
     case AOP_CONJUGATE: return first && first->op == in->op ? first->args[0] : -1;
     case AOP_ABSOLUTE: return first && first->op == in->op && first->from == first->type ? in->args[0] : -1;

@@ -79,7 +79,7 @@ bool form_of_values(const Kernel *k, bool functions, Form *form) {
     form->load_count = (uint8_t)k->load_count;
     form->param_count = (uint8_t)k->param_count;
     form->code_count = (uint8_t)k->code_count;
-    return k->ndim > 0 && add_loads(k, form) && add_code(k, functions, form);
+    return k->ndim > 0 && k->lines_count == 0 && add_loads(k, form) && add_code(k, functions, form);
 }
 
 bool form_of(const Kernel *k, Form *form) {

@@ -17,6 +17,19 @@ void kernel_set_access(KernAccess *access, const View *view) {
     memcpy(access->strides, view->strides, (size_t)view->ndim * sizeof *view->strides);
 }
 
+void kernel_set_lines(Kernel *k, int number, const View *const views[LINE_LOADS]) {
+    KernLines *lines = &k->lines[number];
+    for (int i = 0; i < LINE_LOADS; i++) {
+        KernAccess *load = &k->loads[lines->load + i];
+        kernel_set_access(load, views[i]);
+        load->strides[0] = 0;
+    }
+    KernAccess *products = &k->loads[lines->load];
+    lines->offset = products->offset;
+    products->dtype = views[2]->dtype;
+    products->strides[0] = (int64_t)dtype_size(products->dtype);
+}
+
 const View *kernel_space_of(const Node *node) {
     bool reduces = op_info[node->op].op_class == CLASS_REDUCTION;
     return reduces ? &node->inputs[0].view : &node->output;
@@ -107,7 +120,7 @@ static int load_of(KernelMaker *m, const View *view) {
     const struct Known *known = find_known(m, view);
     if (known) return known->value;
     for (int i = 0; i < k->load_count; i++)
-        if (view_same(m->loads[i], view)) return i;
+        if (view_same(m->loads[i], view) && !kernel_is_of_lines(k, i)) return i;
     m->loads[k->load_count] = view;
     kernel_set_access(&k->loads[k->load_count], view);
     return k->load_count++;
@@ -163,6 +176,19 @@ static void add_elementwise(KernelMaker *m, const Node *node, bool stored) {
     define(m, &node->output, instr(k, node->op, loop, result, values[0], values[1], values[2]), stored);
 }
 
+// The products are copied, so that a computed load is never stored or reduced straight from memory.
+static void add_lines(KernelMaker *m, const Node *node, bool stored) {
+    Kernel *k = m->kernel;
+    const View *views[LINE_LOADS];
+    const int number = k->lines_count++, load = k->load_count;
+    const DType type = node->attrs.loop;
+    for (int i = 0; i < LINE_LOADS; i++) views[i] = m->loads[load + i] = &node->inputs[i].view;
+    k->lines[number].load = (int8_t)load;
+    k->load_count += LINE_LOADS;
+    kernel_set_lines(k, number, views);
+    define(m, &node->output, instr(k, AOP_POSITIVE, type, type, load, -1, -1), stored);
+}
+
 // comparisons report no flag for NaN
 static uint32_t combine_untold(const Node *node) {
     OpId combine = node->attrs.combine;
@@ -194,7 +220,7 @@ void kernel_clear(Kernel *k) {
     k->library = AOP_NONE;
     k->workspace = NULL;
     k->load_count = k->param_count = k->code_count = k->store_count = 0;
-    k->reduction_count = 0;
+    k->reduction_count = k->lines_count = 0;
     k->reduced = 0;
     k->site_count = 0;
     k->untold = 0;
@@ -217,6 +243,7 @@ void kernel_add(KernelMaker *m, const Node *node, bool stored) {
     k->wish = wishes_joined(k->wish, node->wish);
     k->like[k->site_count] = k->site_count;
     if (op_info[node->op].op_class == CLASS_REDUCTION) add_reduction(m, node);
+    else if (node->op == AOP_SPARSE_PRODUCT) add_lines(m, node, stored);
     else add_elementwise(m, node, stored);
     k->site_count++;
 }
@@ -533,6 +560,9 @@ static const char *verify_code(const Kernel *k) {
 const char *kernel_verify_body(const Kernel *k) {
     if (k->store_count < 1) return "nothing is stored";
     if (k->reduction_count > k->store_count) return "a reduction that is not stored";
+    for (int i = 0; i < k->lines_count; i++)
+        if (k->ndim > 1 || k->lines[i].load < 0 || k->lines[i].load + LINE_LOADS > k->load_count)
+            return "a computed load that is not there";
     for (int i = 0; i < k->store_count; i++) {
         int value = k->stores[i].value;
         if (!is_value(k, value, k->code_count)) return "a store of a value that is not there";

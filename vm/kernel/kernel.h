@@ -33,7 +33,7 @@ typedef enum Flag {
     FLAG_INDEX = 32,          // IndexError: WRAP_INDEX leaves out-of-range indices unchanged
     FLAG_INTERRUPTED = 64,    // vm->interrupt was seen: work stopped, the output is incomplete
     FLAG_FAILED = 128,        // LinAlgError with the op's message; MemoryError for Fourier
-                              // transforms; ValueError for sparse products
+                              // transforms
     FLAG_ABSENT = 256,        // NotImplementedError: the op's library is missing
 } Flag;
 
@@ -47,6 +47,16 @@ typedef struct KernAccess {
     int64_t offset;
     int64_t strides[NDIM_MAX];
 } KernAccess;
+
+// A load whose elements are computed: element i is the product of line i of a compressed matrix with a vector
+// (SPARSE_PRODUCT). It takes four loads in a row. `load` itself has the type and the stride of the products, and the
+// storage of indptr; the next three, indices, data and the vector, are read wherever the lines say. Their strides are 0,
+// and they are no values.
+enum { KERN_LINES = 2, LINE_LOADS = 4 };
+typedef struct KernLines {
+    int8_t load;
+    int64_t offset; // of indptr's first element, which is also where the load would have line 0
+} KernLines;
 
 typedef struct KernInstr {
     uint8_t op;         // an elementwise OpId
@@ -147,6 +157,8 @@ typedef struct Kernel {
     // The first stores belong to the reductions: their strides are 0 along `reduced` dimensions.
     KernReduction reductions[KERN_STORES];
     int reduction_count;
+    int lines_count;
+    KernLines lines[KERN_LINES];
     AxisSet reduced;
     SumRuns runs; // grouping of float sums
     uint8_t site_count;
@@ -191,6 +203,14 @@ bool scalars_equal(const NodeInput *a, const NodeInput *b); // same number and s
 const View *kernel_space_of(const Node *node);
 void kernel_set_space(Kernel *kernel, const Node *node);
 void kernel_set_access(KernAccess *access, const View *view);
+// Sets the four loads of a computed one from the views of its node's operands.
+void kernel_set_lines(Kernel *kernel, int number, const View *const views[LINE_LOADS]);
+// Whether a load is one of the four of a computed load.
+static inline bool kernel_is_of_lines(const Kernel *kernel, int load) {
+    for (int i = 0; i < kernel->lines_count; i++)
+        if (load >= kernel->lines[i].load && load < kernel->lines[i].load + LINE_LOADS) return true;
+    return false;
+}
 // Maps a reduction's output into its operand's space, with strides of 0 along reduced dimensions.
 void kernel_set_reduced(Kernel *kernel, KernAccess *to, const Node *node);
 void kernel_set_order(Kernel *kernel, const Node *reduction); // takes the order of summation from

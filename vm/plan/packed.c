@@ -152,15 +152,16 @@ void kernel_unpack(Kernel *k, const char *at, Node *const *nodes, uint32_t *dyin
     k->code_count = head.code;
     k->store_count = head.stores;
     kernel_set_space(k, nodes[0]);
+    const View *views[KERN_LOADS];
     for (int i = 0; i < k->load_count; i++) {
-        const View *view;
-        take_view(&at, nodes, &view);
-        kernel_set_access(&k->loads[i], view);
+        take_view(&at, nodes, &views[i]);
+        kernel_set_access(&k->loads[i], views[i]);
     }
     take_stores(&at, k, head.reductions, nodes);
     for (int i = 0; i < k->param_count; i++) take_param(&at, k, i, nodes);
     take(&at, k->code, (size_t)k->code_count * sizeof *k->code);
     take(&at, (char *)k + tail, sizeof *k - tail);
+    for (int i = 0; i < k->lines_count; i++) kernel_set_lines(k, i, &views[k->lines[i].load]);
     take(&at, k->like, (size_t)k->site_count);
     take(&at, k->reductions, (size_t)head.reductions * sizeof *k->reductions);
     if (k->reduction_count) kernel_set_order(k, nodes[head.order]);

@@ -25,6 +25,7 @@ typedef struct Making {
     const PlanKey *key;
     bool warns;  // float errors are reported
     bool checks; // run the postconditions
+    bool has_lines; // sparse products may be loads of loops
     uint32_t left_out; // optional passes to skip, as bits (pass_number)
     const Device *device; // the device that the plan will run on
     struct Watch *watch; // observer that sees the plan and reasons after each pass, or NULL

@@ -105,10 +105,22 @@ int clashing_operand(const Node *node) {
     return -1;
 }
 
+// A product of a compressed matrix with a vector can be the load of a loop over its rows (KernLines).
+static bool is_lines(const Plan *plan, const Node *node) {
+    return node->op == AOP_SPARSE_PRODUCT && plan->has_lines && !node->attrs.right && node->output.ndim == 1 &&
+           view_is_contiguous(&node->output);
+}
+
+// Whether operands are read elsewhere than where the node stands: not element by element.
+static bool gathers(const Node *node) {
+    return node->op == AOP_SPARSE_PRODUCT;
+}
+
 // Why the node cannot be fused at all; WHY_NONE: it can.
 static WhyId unfusable(const Plan *plan, int at) {
     const Node *node = plan->nodes[at];
     OpClass class = (OpClass)op_info[node->op].op_class;
+    if (is_lines(plan, node)) return view_size_class(&node->output) == SIZE_EMPTY ? WHY_EMPTY : WHY_NONE;
     if (class != CLASS_ELEMENTWISE && class != CLASS_REDUCTION) return WHY_ROUTINE;
     if (node_can_fail(node)) return WHY_MAY_RAISE;
     if (class == CLASS_REDUCTION && !keeps_order(plan, at)) return WHY_ORDER;
@@ -138,8 +150,10 @@ static int earliest_group(const Plan *plan, const Node *node, const Needs *needs
             access = &plan->accesses[at - 1];
             int group = plan->group_of[access->node];
             if ((!writes && !access->writes) || group < earliest) continue;
-            bool whole = access->writes && is_reduction(plan->nodes[access->node]);
-            bool by_element = !(reduces && writes) && !whole;
+            const Node *other = plan->nodes[access->node];
+            bool whole = access->writes && is_reduction(other);
+            bool elsewhere = (!writes && gathers(node)) || (!access->writes && gathers(other));
+            bool by_element = !(reduces && writes) && !whole && !elsewhere;
             if (by_element && view_same(view, access->view)) {
                 if (group > earliest) earliest = group;
             } else if (view_meets(view, access->view)) {
@@ -173,7 +187,8 @@ static int new_loads(const Plan *plan, int group, const Needs *needs, bool *comm
         const Access *access;
         for (uint32_t at = needs->views[i]->storage->accesses; at; at = access->before) {
             access = &plan->accesses[at - 1];
-            bool here = plan->group_of[access->node] == group && view_same(needs->views[i], access->view);
+            bool here = plan->group_of[access->node] == group && view_same(needs->views[i], access->view) &&
+                        (access->writes || !gathers(plan->nodes[access->node]));
             found |= here;
             *common |= here && (writes || access->writes || is_worth_sharing(needs->views[i]));
         }
@@ -200,7 +215,7 @@ static int code_bound(const Node *node) {
 }
 
 static bool has_room(const Group *group, const Node *node, int loads) {
-    return group->loads + loads <= KERN_LOADS &&
+    return group->lines + gathers(node) <= KERN_LINES && group->loads + loads <= KERN_LOADS &&
            group->params + node->input_count + is_reduction(node) <= KERN_PARAMS &&
            group->code + code_bound(node) <= KERN_CODE && group->count < KERN_SITES;
 }
@@ -215,6 +230,7 @@ static void join(Plan *plan, int number, int at, int loads) {
     if (group->count++ > 0) plan->next[group->last] = (uint16_t)at;
     group->last = (uint16_t)at;
     group->loads += loads;
+    group->lines += gathers(node);
     for (int i = 0; i < node->input_count; i++) group->params += node->inputs[i].is_scalar;
     group->code += code_bound(node);
     if (is_reduction(node)) {
@@ -323,7 +339,9 @@ static bool may_wait(const Plan *plan, int group, int later) {
                 if (other <= group || other > later || !(writes || access->writes)) continue;
                 bool reduces = (writes && is_reduction(plan->nodes[at])) ||
                                (access->writes && is_reduction(plan->nodes[access->node]));
-                bool by_element = other == later && !reduces && view_same(needs.views[i], access->view);
+                bool elsewhere = (!writes && gathers(plan->nodes[at])) ||
+                                 (!access->writes && gathers(plan->nodes[access->node]));
+                bool by_element = other == later && !reduces && !elsewhere && view_same(needs.views[i], access->view);
                 if (!by_element && view_meets(needs.views[i], access->view)) return false;
             }
         }
@@ -354,7 +372,7 @@ static void merge_lists(Plan *plan, const Group *from, Group *into) {
 static bool merge(Plan *plan, int group, int later, int last) {
     Group *from = &plan->groups[group], *into = &plan->groups[later];
     const View *space = kernel_space_of(plan->nodes[from->first]);
-    bool room = from->loads + into->loads <= KERN_LOADS && from->params + into->params <= KERN_PARAMS &&
+    bool room = from->lines + into->lines <= KERN_LINES && from->loads + into->loads <= KERN_LOADS && from->params + into->params <= KERN_PARAMS &&
                 from->code + into->code <= KERN_CODE && from->count + into->count < KERN_SITES;
     if (!from->open || !into->open || into->apart || !room) return false;
     if (from->apart && into->first < from->first) return false;
@@ -363,6 +381,7 @@ static bool merge(Plan *plan, int group, int later, int last) {
     merge_lists(plan, from, into);
     into->count += from->count;
     into->loads += from->loads;
+    into->lines += from->lines;
     into->params += from->params;
     into->code += from->code;
     into->apart = from->apart;
@@ -458,14 +477,24 @@ static void forget_reasons(Plan *plan) {
     }
 }
 
+// A product that nothing has joined is better done by the routine, which shares rows out by their entries.
+static void close_lone_lines(Plan *plan) {
+    for (int g = 0; g < plan->group_count; g++) {
+        Group *group = &plan->groups[g];
+        if (group->count == 1 && plan->nodes[group->first]->op == AOP_SPARSE_PRODUCT) group->open = false;
+    }
+}
+
 Status pass_fusion(Making *m) {
     Plan *plan = m->plan;
     plan->group_count = plan->access_count = 0;
+    plan->has_lines = m->has_lines;
     for (int i = 0; i < plan->node_count; i++)
         if (!plan_is_live(plan, i)) continue;
         else if (plan->call_of[i] >= 0) place_call(plan, i);
         else place(plan, i, m->watch);
     for (int i = 0; i < plan->access_count; i++) plan->accesses[i].view->storage->accesses = 0;
+    close_lone_lines(plan);
     if (m->watch) forget_reasons(plan);
     return ST_OK;
 }
@@ -520,7 +549,8 @@ static const char *check_pair(const Plan *plan, int first, int second, const int
             if ((!a_writes && !b_writes) || !view_meets(of_a.views[i], of_b.views[j])) continue;
             if (ga > gb || (ga == gb && places[first] > places[second]))
                 return "a node runs before one that it depends on";
-            bool whole = (a_writes && is_reduction(a)) || (b_writes && is_reduction(b));
+            bool whole = (a_writes && is_reduction(a)) || (b_writes && is_reduction(b)) ||
+                         (!a_writes && gathers(a)) || (!b_writes && gathers(b));
             if (ga == gb && (whole || !view_same(of_a.views[i], of_b.views[j])))
                 return "nodes in one loop that touch other elements of each other's";
         }

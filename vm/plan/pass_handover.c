@@ -9,6 +9,7 @@
 static bool is_dying(const Lowering *l, int load) {
     const Kernel *k = &l->kernel;
     const Storage *storage = k->loads[load].storage;
+    if (kernel_is_of_lines(k, load)) return false;
     if (plan_is_wanted(l->making, storage->number - 1, l->end)) return false;
     for (int i = 0; i < k->load_count; i++)
         if (i != load && k->loads[i].storage == storage) return false;

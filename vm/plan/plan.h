@@ -39,7 +39,7 @@ typedef struct Group {
     int16_t reduction;           // one of its reduction nodes; -1: none
     int ndim;
     const int64_t *shape;
-    int loads, params, code;
+    int loads, lines, params, code; // bounds of what the kernel has
 } Group;
 
 // Disposition of a node.
@@ -102,6 +102,7 @@ typedef struct Plan {
     Call calls[DEPTH_MAX];
     // Fusion groups in the order in which they run.
     int group_count, access_count;
+    bool has_lines; // as in Making
     uint16_t group_of[DEPTH_MAX], next[DEPTH_MAX]; // next node of the group; the last one points to
                                                    // itself
     Group groups[DEPTH_MAX];

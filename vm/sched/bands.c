@@ -18,7 +18,7 @@
 // Dimension 0 is kept, and the last one is reduced: then no row's result depends on how many there are.
 static bool has_rows(const Kernel *k) {
     int inner = k->ndim - 1;
-    if (k->shape[0] <= 1) return false;
+    if (k->shape[0] <= 1 || k->lines_count) return false;
     return !k->reduction_count || (!(k->reduced & 1) && (k->reduced >> inner & 1));
 }
 

@@ -62,8 +62,6 @@ static const struct {
 static Status failure(Vm *vm, OpId op) {
     const char *problem = "Singular matrix";
     switch (op) {
-    case AOP_SPARSE_PRODUCT:
-        return vm_raise(vm, EXC_ValueError, "an index of a sparse array is outside its shape, or indptr is not ascending");
     case AOP_CHOLESKY: problem = "Matrix is not positive definite"; break;
     case AOP_FFT:
     case AOP_IFFT:

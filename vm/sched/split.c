@@ -200,6 +200,7 @@ static void with_dimension(Kernel *k) {
 static Status split_loop(Vm *vm, Kernel *k, Split *split) {
     const Link *link = link_of(vm);
     int dim;
+    if (k->lines_count) return ST_OK; // which elements of the vector a part needs is in the matrix
     if (!k->reduction_count) with_dimension(k);
     Status st = prepare(vm, k, &(Limits){.whole = 0}, split, &dim);
     if (st != ST_OK || dim < 0) return st;

@@ -86,7 +86,7 @@ static bool beginning(Kernel *first, const Kernel *k) {
         if (k->reduced >> d & 1) first->shape[d] = 1;
     first->reduction_count = first->store_count = 0;
     first->reduced = 0;
-    if (has_initials(k)) first->load_count = first->code_count = first->param_count = 0;
+    if (has_initials(k)) first->load_count = first->lines_count = first->code_count = first->param_count = 0;
     for (int r = 0; r < k->reduction_count; r++) {
         const KernReduction *reduction = &k->reductions[r];
         if (reduction->begun) continue;

@@ -3,97 +3,74 @@
 //
 // Products of compressed sparse matrices with vectors and with dense matrices. Rows are shared out by their entries,
 // not by their number. Each sum is added in the order of the row's entries, starting from 0, as SciPy adds it.
-// Indices are checked where they are used: they are ordinary arrays, which a program may write to.
 
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/library.h"
 #include "backends/cpu/loops/complex_math.h"
+#include "backends/cpu/sparse/lines.h"
 
 // How many columns of a dense operand are summed at once, in registers.
 enum { BLOCK = 8 };
 
-typedef struct Product {
-    const void *indptr, *indices, *data, *x;
-    int64_t entries, lines, across; // lines are rows, or with `by_column` columns; the extent of the other dimension
-    int64_t width;                  // columns of x and of the result, both contiguous; a vector has 1
-} Product;
 
 #define ADD_FLOAT(sum, a, x) (sum) + (a) * (x)
 #define ADD_COMPLEX(sum, a, x) (sum) + nc_mul_c(a, x)
 #define ADD_INT(sum, a, x) (T)((uint64_t)(sum) + (uint64_t)(a) * (uint64_t)(x))
 
-// The entries of a line; false: they are not entries of the matrix.
-#define LINE_OF(I, p, line, low, high)                                     \
-    const int64_t low = ((const I *)(p)->indptr)[line], high = ((const I *)(p)->indptr)[(line) + 1]; \
-    if (low < 0 || high < low || high > (p)->entries) return false
-
 // Rows from … to of A @ x, into `to`: row `from` of the result.
 #define ROWS(I, ID, CTYPE, KIND)                                                                        \
-    static bool rows_##ID##_##I(const Product *p, int64_t from, int64_t to_row, void *into) {           \
+    static void row_block_##ID##_##I(const Lines *p, int64_t low, int64_t high, int64_t first, int64_t count, \
+                                     CTYPE *restrict to) {                                              \
+        typedef CTYPE T;                                                                                \
+        const T *restrict data = p->data, *restrict x = (const T *)p->x + first;                        \
+        const I *restrict indices = p->indices;                                                         \
+        T sums[BLOCK] = {0};                                                                            \
+        if (count == BLOCK)                                                                             \
+            for (int64_t k = low; k < high; k++)                                                        \
+                for (int j = 0; j < BLOCK; j++)                                                         \
+                    sums[j] = ADD_##KIND(sums[j], data[k], x[(int64_t)indices[k] * p->width + j]);      \
+        else                                                                                            \
+            for (int64_t k = low; k < high; k++)                                                        \
+                for (int64_t j = 0; j < count; j++)                                                     \
+                    sums[j] = ADD_##KIND(sums[j], data[k], x[(int64_t)indices[k] * p->width + j]);      \
+        memcpy(to + first, sums, (size_t)count * sizeof(T));                                            \
+    }                                                                                                   \
+    static void rows_##ID##_##I(const Lines *p, int64_t from, int64_t to_row, void *into) {             \
         typedef CTYPE T;                                                                                \
         const T *restrict data = p->data, *restrict x = p->x;                                           \
-        const I *restrict indices = p->indices;                                                         \
+        const I *restrict indices = p->indices, *restrict indptr = p->indptr;                           \
         T *restrict to = into;                                                                          \
-        const uint64_t across = (uint64_t)p->across;                                                    \
-        const int64_t width = p->width;                                                                 \
-        for (int64_t row = from; row < to_row; row++, to += width) {                                    \
-            LINE_OF(I, p, row, low, high);                                                              \
-            if (width == 1) {                                                                           \
-                T sum = 0;                                                                              \
-                for (int64_t k = low; k < high; k++) {                                                  \
-                    uint64_t at = (uint64_t)(int64_t)indices[k];                                        \
-                    if (at >= across) return false;                                                     \
-                    sum = ADD_##KIND(sum, data[k], x[at]);                                              \
-                }                                                                                       \
-                to[0] = sum;                                                                            \
+        for (int64_t row = from; row < to_row; row++, to += p->width) {                                 \
+            if (p->width > 1) {                                                                         \
+                for (int64_t first = 0; first < p->width; first += BLOCK)                               \
+                    row_block_##ID##_##I(p, indptr[row], indptr[row + 1], first,                        \
+                                         p->width - first < BLOCK ? p->width - first : BLOCK, to);      \
                 continue;                                                                               \
             }                                                                                           \
-            int64_t first = 0;                                                                          \
-            for (; first + BLOCK <= width; first += BLOCK) {                                            \
-                T sums[BLOCK] = {0};                                                                    \
-                for (int64_t k = low; k < high; k++) {                                                  \
-                    uint64_t at = (uint64_t)(int64_t)indices[k];                                        \
-                    if (at >= across) return false;                                                     \
-                    const T a = data[k], *row_x = x + (int64_t)at * width + first;                      \
-                    for (int j = 0; j < BLOCK; j++) sums[j] = ADD_##KIND(sums[j], a, row_x[j]);         \
-                }                                                                                       \
-                memcpy(to + first, sums, sizeof sums);                                                  \
-            }                                                                                           \
-            if (first == width) continue;                                                               \
-            T rest[BLOCK] = {0};                                                                        \
-            for (int64_t k = low; k < high; k++) {                                                      \
-                uint64_t at = (uint64_t)(int64_t)indices[k];                                            \
-                if (at >= across) return false;                                                         \
-                const T a = data[k], *row_x = x + (int64_t)at * width + first;                          \
-                for (int64_t j = 0; j < width - first; j++) rest[j] = ADD_##KIND(rest[j], a, row_x[j]); \
-            }                                                                                           \
-            memcpy(to + first, rest, (size_t)(width - first) * sizeof(T));                              \
+            T sum = 0;                                                                                  \
+            for (int64_t k = indptr[row], high = indptr[row + 1]; k < high; k++)                        \
+                sum = ADD_##KIND(sum, data[k], x[indices[k]]);                                          \
+            to[0] = sum;                                                                                \
         }                                                                                               \
-        return true;                                                                                    \
     }
 
 // Adds what columns from … to of A contribute to A @ x, to all of the result.
 #define COLUMNS(I, ID, CTYPE, KIND)                                                                     \
-    static bool columns_##ID##_##I(const Product *p, int64_t from, int64_t to_column, void *into) {     \
+    static void columns_##ID##_##I(const Lines *p, int64_t from, int64_t to_column, void *into) {       \
         typedef CTYPE T;                                                                                \
         const T *restrict data = p->data, *restrict x = p->x;                                           \
-        const I *restrict indices = p->indices;                                                         \
+        const I *restrict indices = p->indices, *restrict indptr = p->indptr;                           \
         T *restrict to = into;                                                                          \
-        const uint64_t across = (uint64_t)p->across;                                                    \
         const int64_t width = p->width;                                                                 \
         for (int64_t column = from; column < to_column; column++) {                                     \
-            LINE_OF(I, p, column, low, high);                                                           \
             const T *row_x = x + column * width;                                                        \
-            for (int64_t k = low; k < high; k++) {                                                      \
-                uint64_t at = (uint64_t)(int64_t)indices[k];                                            \
-                if (at >= across) return false;                                                         \
-                T *sum = to + (int64_t)at * width;                                                      \
+            for (int64_t k = indptr[column], high = indptr[column + 1]; k < high; k++) {                \
+                T *sum = to + (int64_t)indices[k] * width;                                              \
                 for (int64_t j = 0; j < width; j++) sum[j] = ADD_##KIND(sum[j], data[k], row_x[j]);     \
             }                                                                                           \
         }                                                                                               \
-        return true;                                                                                    \
     }                                                                                                   \
     static void add_##ID##_##I(void *to, const void *from, int64_t n) {                                 \
         typedef CTYPE T;                                                                                \
@@ -114,19 +91,24 @@ TYPES(LOOPS, int32_t)
 TYPES(LOOPS, int64_t)
 
 typedef struct SparseLoops {
-    bool (*rows)(const Product *p, int64_t from, int64_t to, void *into);
-    bool (*columns)(const Product *p, int64_t from, int64_t to, void *into);
+    void (*rows)(const Lines *p, int64_t from, int64_t to, void *into);
+    void (*columns)(const Lines *p, int64_t from, int64_t to, void *into);
     void (*add)(void *to, const void *from, int64_t n);
 } SparseLoops;
 
 #define ROW(I, ID, ...) [DT_##ID] = {rows_##ID##_##I, columns_##ID##_##I, add_##ID##_##I},
 static const SparseLoops loops_of[2][DT_COUNT] = {{TYPES(ROW, int32_t)}, {TYPES(ROW, int64_t)}};
 
+void sparse_rows(DType type, bool wide, const Lines *lines, int64_t from, int64_t to, void *into) {
+    loops_of[wide][type].rows(lines, from, to, into);
+}
+
 // --- Sharing out ---------------------------------------------------------------------------------
 
 typedef struct ProductJob {
     Job job;
-    Product product;
+    Lines product;
+    int64_t lines, across, entries; // rows or columns that are compressed; the extent of the other dimension
     const SparseLoops *loops;
     bool wide;                   // indices of 64 bits
     bool by_column;
@@ -141,10 +123,10 @@ static int64_t entries_before(const ProductJob *j, int64_t line) {
 
 // The first line of a part: parts have equally many lines and entries together. The same for any content of indptr.
 static int64_t line_before(const ProductJob *j, int part) {
-    const int64_t lines = j->product.lines;
+    const int64_t lines = j->lines;
     if (part == 0) return 0;
     if (part == j->parts) return lines;
-    int64_t wanted = cut_before(lines + j->product.entries, part, j->parts), low = 0, high = lines;
+    int64_t wanted = cut_before(lines + j->entries, part, j->parts), low = 0, high = lines;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
         if (entries_before(j, middle) + middle < wanted) low = middle + 1;
@@ -165,16 +147,15 @@ static void product_part(void *argument, int part, int worker) {
     if (j->by_column) memset(to, 0, j->all_bytes);
     for (int64_t next; from < end && !flags && !interrupted(j->job.cpu, &flags); from = next) {
         next = end - from < POLLED_LINES ? end : from + POLLED_LINES;
-        bool done = j->by_column ? j->loops->columns(&j->product, from, next, to)
-                                 : j->loops->rows(&j->product, from, next, to + (size_t)from * j->line_bytes);
-        if (!done) flags |= FLAG_FAILED;
+        if (j->by_column) j->loops->columns(&j->product, from, next, to);
+        else j->loops->rows(&j->product, from, next, to + (size_t)from * j->line_bytes);
     }
     if (flags) atomic_fetch_or(&j->job.flags, flags);
 }
 
 static void add_part(void *argument, int part, int worker) {
     ProductJob *j = argument;
-    const int64_t n = j->product.across * j->product.width, from = cut_before(n, part, j->parts);
+    const int64_t n = j->across * j->product.width, from = cut_before(n, part, j->parts);
     const size_t size = j->all_bytes / (size_t)n, at = (size_t)from * size;
     (void)worker;
     for (int other = 1; other < j->parts; other++)
@@ -203,10 +184,11 @@ static void run_product(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *to = &k->result.view, *indptr = &k->args[0].view;
     ProductJob j = {.wide = indptr->dtype == DT_INT64, .by_column = k->attrs.right, .parts = parts_of(cpu, k),
                     .to = arg_at(&k->result), .partial = k->workspace};
-    j.product = (Product){.indptr = arg_at(&k->args[0]), .indices = arg_at(&k->args[1]), .data = arg_at(&k->args[2]),
-                          .x = arg_at(&k->args[3]), .entries = k->args[2].view.shape[0],
-                          .lines = indptr->shape[0] - 1, .width = to->ndim == 2 ? to->shape[1] : 1,
-                          .across = k->attrs.right ? to->shape[0] : k->args[3].view.shape[0]};
+    j.lines = indptr->shape[0] - 1;
+    j.across = k->attrs.right ? to->shape[0] : k->args[3].view.shape[0];
+    j.entries = k->args[2].view.shape[0];
+    j.product = (Lines){.indptr = arg_at(&k->args[0]), .indices = arg_at(&k->args[1]), .data = arg_at(&k->args[2]),
+                        .x = arg_at(&k->args[3]), .width = to->ndim == 2 ? to->shape[1] : 1};
     j.line_bytes = (size_t)j.product.width * dtype_size(to->dtype);
     j.all_bytes = (size_t)view_size(to) * dtype_size(to->dtype);
     j.loops = &loops_of[j.wide][to->dtype];

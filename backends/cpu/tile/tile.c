@@ -6,10 +6,23 @@
 #include <string.h>
 
 #include "backends/cpu/flags.h"
+#include "backends/cpu/sparse/lines.h"
 #include "backends/cpu/tile/move.h"
 #include "backends/cpu/tile/tile.h"
 
+// Computes n products of lines; `at` is where the first would be.
+static const void *load_lines(Tiles *tiles, const Kernel *k, int i, const char *at, size_t n) {
+    const KernAccess *products = &k->loads[i], *indptr = products, *indices = products + 1, *data = products + 2;
+    const char *first = indptr->base + tiles->lines[i]->offset;
+    int64_t line = (at - first) / (int64_t)dtype_size(products->dtype);
+    const Lines lines = {.indptr = first, .indices = access_at(indices), .data = access_at(data),
+                         .x = access_at(products + 3), .width = 1};
+    sparse_rows(products->dtype, indices->dtype == DT_INT64, &lines, line, line + (int64_t)n, tiles->load_buffer[i]);
+    return tiles->load_buffer[i];
+}
+
 static const void *load(Tiles *tiles, const Kernel *k, int i, const char *at, size_t n) {
+    if (tiles->lines[i]) return load_lines(tiles, k, i, at, n);
     int64_t stride = k->loads[i].strides[k->ndim - 1];
     size_t size = dtype_size(k->loads[i].dtype);
     char *buffer = tiles->load_buffer[i];

@@ -42,6 +42,7 @@ typedef struct Tiles {
     Telling telling;
     bool plain;    // only plain loops are called
     bool direct[KERN_LOADS]; // loads that are used in place
+    const KernLines *lines[KERN_LOADS]; // of computed loads; otherwise NULL
     bool streamed[KERN_STORES];
     int8_t value_access[KERN_STORES]; // where a reduction's values are: a load, or a reduction's place
     char *load_buffer[KERN_LOADS];

@@ -140,10 +140,23 @@ static bool overwrites(const Kernel *k) {
     return false;
 }
 
+// Of a computed load's four only the first has values.
+static void place_lines(Layout *l) {
+    Tiles *tiles = l->tiles;
+    for (int i = 0; i < l->kernel->lines_count; i++) {
+        const KernLines *lines = &l->kernel->lines[i];
+        tiles->lines[lines->load] = lines;
+        for (int n = 0; n < LINE_LOADS; n++) tiles->direct[lines->load + n] = n > 0;
+        tiles->load_buffer[lines->load] = fresh(l);
+    }
+}
+
 // A load is used in place if it is contiguous and not overwritten before the store.
 static void place_loads(Layout *l) {
     const Kernel *k = l->kernel;
     for (int i = 0; i < k->load_count; i++) {
+        l->tiles->lines[i] = NULL;
+        if (kernel_is_of_lines(k, i)) continue;
         bool copied = l->last[i] == k->code_count && is_overwritten(k, i);
         l->tiles->direct[i] = is_dense(k, &k->loads[i]) && !copied;
         l->tiles->load_buffer[i] = l->tiles->direct[i] ? NULL : fresh(l);
@@ -285,6 +298,7 @@ Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *k) {
     Layout layout = {.kernel = k, .tiles = tiles, .next = (char *)memory + HEAD_BYTES};
     find_last_uses(&layout);
     place_loads(&layout);
+    place_lines(&layout);
     find_values(tiles, k);
     place_params(&layout);
     place_results(&layout);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Products of the lines of a compressed matrix, for the library op and for tiles.
+
+#ifndef NACRE_BACKENDS_CPU_SPARSE_LINES_H
+#define NACRE_BACKENDS_CPU_SPARSE_LINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vm/graph/dtype.h"
+
+typedef struct Lines {
+    const void *indptr, *indices, *data, *x;
+    int64_t width; // columns of x and of the result, both contiguous; a vector has 1
+} Lines;
+
+// Rows from … to of A @ x, into `into`: row `from` of the result. `type`: of data, x and the result: int64, a float of
+// 32 or 64 bits, or a complex number of two. `wide`: indices have 64 bits, not 32.
+void sparse_rows(DType type, bool wide, const Lines *lines, int64_t from, int64_t to, void *into);
+
+#endif

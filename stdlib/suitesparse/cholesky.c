@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Cholesky factors that are looked into and changed: L L' or L D L' of A + beta I in CHOLMOD's order.
+
+#include "stdlib/suitesparse/cholesky.h"
+#include "stdlib/suitesparse/width.h"
+
+typedef struct Cholesky {
+    bool wide, numbers; // 64-bit indices; the factor has numbers
+    int64_t n;
+    cholmod_common common;
+    cholmod_factor *factor;
+} Cholesky;
+
+static void cholesky_drop(void *state) {
+    Cholesky *c = state;
+    width_for(c->wide)->free_factor(&c->factor, &c->common);
+    width_for(c->wide)->finish(&c->common);
+    free(c);
+}
+
+static const SparseStateKind cholesky_kind = {"a Cholesky factor", cholesky_drop};
+
+static Cholesky *cholesky_new(bool wide, int64_t n) {
+    Cholesky *c = calloc(1, sizeof *c);
+    if (!c) return NULL;
+    c->wide = wide;
+    c->n = n;
+    cholmod_begin(wide, &c->common);
+    return c;
+}
+
+static Cholesky *cholesky_of(SparseCall *call, bool numbers) {
+    const SparseArg *arg = &call->args[0];
+    if (arg->kind != SPARSE_STATE || arg->state != &cholesky_kind)
+        SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "the first argument has to be a Cholesky factor");
+    else if (numbers && !((Cholesky *)arg->data)->numbers)
+        SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "the factor has been analysed, but not computed");
+    else return arg->data;
+    return NULL;
+}
+
+static bool no_memory(SparseCall *call) {
+    SPARSE_FAIL(call, SPARSE_NO_MEMORY, "no memory");
+    return false;
+}
+
+// --- Matrices as arguments -----------------------------------------------------------------------
+
+typedef struct MatrixArgs {
+    const SparseArg *indptr, *indices, *data; // data: NULL for a pattern
+    int64_t rows, columns;
+    bool wide, is_complex;
+} MatrixArgs;
+
+#define ASCENDS(I)                                                                                            \
+    static bool ascends_##I(const I *indptr, const I *indices, int64_t columns, int64_t rows, int64_t most) { \
+        if (indptr[0] != 0) return false;                                                                     \
+        for (int64_t j = 0; j < columns; j++) {                                                               \
+            I last = -1;                                                                                      \
+            if (indptr[j + 1] < indptr[j] || indptr[j + 1] > most) return false;                              \
+            for (I k = indptr[j]; k < indptr[j + 1]; last = indices[k++])                                     \
+                if (indices[k] <= last) return false;                                                         \
+            if (last >= rows) return false;                                                                   \
+        }                                                                                                     \
+        return true;                                                                                          \
+    }
+ASCENDS(int32_t)
+ASCENDS(int64_t)
+
+static bool is_fine(const MatrixArgs *m) {
+    const SparseArg *p = m->indptr, *i = m->indices, *x = m->data;
+    if (p->kind != SPARSE_ARRAY || i->kind != SPARSE_ARRAY || p->type != i->type || m->columns < 0 || m->rows < 0) return false;
+    if ((p->type != DT_INT32 && p->type != DT_INT64) || p->count != m->columns + 1) return false;
+    if (x && (x->kind != SPARSE_ARRAY || (x->type != DT_FLOAT64 && x->type != DT_COMPLEX128))) return false;
+    int64_t most = x && x->count < i->count ? x->count : i->count;
+    return p->type == DT_INT64 ? ascends_int64_t(p->data, i->data, m->columns, m->rows, most)
+                               : ascends_int32_t(p->data, i->data, m->columns, m->rows, most);
+}
+
+// Arguments from the i-th on. The width of indices is `like`'s, if that is given.
+static bool matrix_args(SparseCall *call, int i, bool has_data, int64_t rows, int64_t columns, const Cholesky *like,
+                        MatrixArgs *m) {
+    const SparseArg *args = call->args;
+    *m = (MatrixArgs){&args[i], &args[i + 1], has_data ? &args[i + 2] : NULL, rows, columns, args[i].type == DT_INT64, false};
+    m->is_complex = has_data && args[i + 2].type == DT_COMPLEX128;
+    if (is_fine(m) && (!like || like->wide == m->wide)) return true;
+    SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "indptr, indices and data have to be a matrix by columns in canonical form");
+    return false;
+}
+
+static cholmod_sparse matrix_of(const MatrixArgs *m, int stype) {
+    return cholmod_matrix(m->wide, m->rows, m->columns, m->indptr->data, m->indices->data, m->data ? m->data->data : NULL,
+                          m->is_complex, stype);
+}
+
+// --- Factors ---------------------------------------------------------------------------------------
+
+static void set_ordering(cholmod_common *common, const SparseArg *name) {
+    static const struct { const char *name; int ordering; } orderings[] = {
+        {"natural", CHOLMOD_NATURAL}, {"amd", CHOLMOD_AMD}, {"metis", CHOLMOD_METIS}, {"nesdis", CHOLMOD_NESDIS},
+        {"colamd", CHOLMOD_COLAMD},
+    };
+    common->nmethods = 1;
+    for (size_t i = 0; i < sizeof orderings / sizeof *orderings; i++)
+        if (strcmp(name->text, orderings[i].name) == 0) common->method[0].ordering = orderings[i].ordering;
+    if (strcmp(name->text, "natural") == 0) common->postorder = false;
+    if (strcmp(name->text, "default") == 0) common->nmethods = 0;
+    if (strcmp(name->text, "best") == 0) common->nmethods = 9;
+}
+
+// cholesky_analyze(indptr, indices, n, ordering, mode): a factor without numbers. The lower triangle counts. Modes: "auto",
+// "simplicial", "supernodal".
+void op_cholesky_analyze(SparseCall *call) {
+    const SparseArg *args = call->args;
+    MatrixArgs m;
+    int64_t n = args[2].whole;
+    if (args[3].kind != SPARSE_TEXT || args[4].kind != SPARSE_TEXT) {
+        SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "ordering and mode have to be names");
+        return;
+    }
+    if (!matrix_args(call, 0, false, n, n, NULL, &m)) return;
+    Cholesky *c = cholesky_new(m.wide, n);
+    if (!c) {
+        no_memory(call);
+        return;
+    }
+    set_ordering(&c->common, &args[3]);
+    c->common.supernodal = strcmp(args[4].text, "simplicial") == 0   ? CHOLMOD_SIMPLICIAL
+                           : strcmp(args[4].text, "supernodal") == 0 ? CHOLMOD_SUPERNODAL
+                                                                     : CHOLMOD_AUTO;
+    cholmod_sparse matrix = matrix_of(&m, -1);
+    c->factor = width_for(c->wide)->analyze(&matrix, &c->common);
+    if (c->factor) {
+        call->host->state(call, &cholesky_kind, c);
+        return;
+    }
+    cholesky_drop(c);
+    no_memory(call);
+}
+
+static Cholesky *cholesky_copy(Cholesky *from) {
+    Cholesky *c = cholesky_new(from->wide, from->n);
+    if (!c) return NULL;
+    c->numbers = from->numbers;
+    c->factor = width_for(c->wide)->copy_factor(from->factor, &c->common);
+    if (c->factor) return c;
+    cholesky_drop(c);
+    return NULL;
+}
+
+// The values with a real diagonal, which rounding may have kept from being so: CHOLMOD refuses another.
+static const double *hermitian_values(SparseCall *call, const MatrixArgs *m) {
+    size_t bytes = (size_t)m->data->count * 16;
+    double *made = call->host->scratch(call, bytes);
+    if (!made) return NULL;
+    memcpy(made, m->data->data, bytes);
+    for (int64_t j = 0; j < m->columns; j++)
+        for (int64_t k = at(m->indptr->data, m->wide, j); k < at(m->indptr->data, m->wide, j + 1); k++)
+            if (at(m->indices->data, m->wide, k) == j) made[2 * k + 1] = 0;
+    return made;
+}
+
+static bool factorize(SparseCall *call, const MatrixArgs *m, double beta, Cholesky *c) {
+    double shift[2] = {beta, 0};
+    const double *values = m->is_complex ? hermitian_values(call, m) : m->data->data;
+    if (!values) return false;
+    cholmod_sparse matrix =
+        cholmod_matrix(m->wide, m->rows, m->columns, m->indptr->data, m->indices->data, values, m->is_complex, -1);
+    if (c->wide) cholmod_l_factorize_p(&matrix, shift, NULL, 0, c->factor, &c->common);
+    else cholmod_factorize_p(&matrix, shift, NULL, 0, c->factor, &c->common);
+    c->numbers = true;
+    return true;
+}
+
+// The first column of L D L' with a D that is not positive, as CHOLMOD goes on after it; n: none.
+static int64_t first_not_positive(const Cholesky *c) {
+    const cholmod_factor *l = c->factor;
+    if (l->is_ll || l->is_super) return (int64_t)l->minor;
+    for (int64_t j = 0; j < (int64_t)l->minor; j++) {
+        int64_t k = at(l->p, c->wide, j);
+        if (!(((const double *)l->x)[l->xtype == CHOLMOD_COMPLEX ? 2 * k : k] > 0)) return j;
+    }
+    return (int64_t)l->minor;
+}
+
+// cholesky_factor(factor, indptr, indices, data, beta): the column, from 0, in which a pivot is not positive, or -1; and the
+// factor of A + beta I with the analysis of `factor`, which stays as it is. Without a matrix (None): a copy.
+void op_cholesky_factor(SparseCall *call) {
+    Cholesky *from = cholesky_of(call, false), *c;
+    MatrixArgs m;
+    bool copies = from && call->args[1].kind == SPARSE_NONE;
+    if (!from || (!copies && !matrix_args(call, 1, true, from->n, from->n, from, &m))) return;
+    c = cholesky_copy(from);
+    if (!c) {
+        no_memory(call);
+        return;
+    }
+    if (!copies && !factorize(call, &m, call->args[4].number, c)) {
+        cholesky_drop(c);
+        return;
+    }
+    Outcome outcome = copies ? DONE : cholmod_outcome(&c->common);
+    if (outcome == DONE || outcome == NOT_POSITIVE) {
+        int64_t wrong = copies ? c->n : first_not_positive(c);
+        call->host->whole(call, wrong < c->n ? wrong : -1);
+        call->host->state(call, &cholesky_kind, c);
+        return;
+    }
+    cholesky_drop(c);
+    no_memory(call);
+}
+
+// cholesky_solve(factor, system, b, columns): x by columns as b is; systems as CHOLMOD numbers them. b is of the factor's kind
+// of numbers, or complex.
+void op_cholesky_solve(SparseCall *call) {
+    const SparseArg *args = call->args, *b = &args[2];
+    Cholesky *c = cholesky_of(call, true);
+    if (!c) return;
+    bool is_complex = b->type == DT_COMPLEX128;
+    if (b->kind != SPARSE_ARRAY || (!is_complex && b->type != DT_FLOAT64) || args[1].whole < CHOLMOD_A ||
+        args[1].whole > CHOLMOD_Pt || args[3].whole < 0 || b->count != c->n * args[3].whole ||
+        (c->factor->xtype == CHOLMOD_COMPLEX && !is_complex)) {
+        SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "b is of incompatible size or type");
+        return;
+    }
+    double *to = call->host->array(call, b->type, b->count);
+    if (!to || b->count == 0) return;
+    cholmod_dense right = cholmod_columns(b->data, c->n, args[3].whole, is_complex), *x = NULL, *y = NULL, *e = NULL;
+    const Width *w = width_for(c->wide);
+    c->common.status = CHOLMOD_OK;
+    w->solve2((int)args[1].whole, c->factor, &right, NULL, &x, NULL, &y, &e, &c->common);
+    if (x) memcpy(to, x->x, (size_t)b->count * (is_complex ? 16 : 8));
+    else no_memory(call);
+    w->free_dense(&x, &c->common);
+    w->free_dense(&y, &c->common);
+    w->free_dense(&e, &c->common);
+}
+
+// cholesky_update(factor, indptr, indices, data, columns, subtract): makes it the factor of A + C C', or A - C C'. Whether it
+// is one: not if A - C C' is not positive definite. Real; it becomes L D L'.
+void op_cholesky_update(SparseCall *call) {
+    const SparseArg *args = call->args;
+    Cholesky *c = cholesky_of(call, true);
+    MatrixArgs m;
+    if (!c || !matrix_args(call, 1, true, c->n, args[4].whole, c, &m)) return;
+    if (m.is_complex || c->factor->xtype != CHOLMOD_REAL) {
+        SPARSE_FAIL(call, SPARSE_NOT_IMPLEMENTED, "complex factors cannot be updated");
+        return;
+    }
+    cholmod_sparse matrix = matrix_of(&m, 0), *ordered;
+    bool adds = args[5].whole == 0, fine = false;
+    c->common.status = CHOLMOD_OK;
+    if (c->wide) {
+        ordered = cholmod_l_submatrix(&matrix, c->factor->Perm, (SuiteSparse_long)c->n, NULL, -1, true, true, &c->common);
+        fine = ordered && cholmod_l_updown(adds, ordered, c->factor, &c->common);
+    } else {
+        ordered = cholmod_submatrix(&matrix, c->factor->Perm, (int)c->n, NULL, -1, true, true, &c->common);
+        fine = ordered && cholmod_updown(adds, ordered, c->factor, &c->common);
+    }
+    width_for(c->wide)->free_sparse(&ordered, &c->common);
+    if (fine) call->host->whole(call, c->common.status != CHOLMOD_NOT_POSDEF && first_not_positive(c) == c->n);
+    else no_memory(call);
+}
+
+static bool give(SparseCall *call, DType type, const void *from, int64_t count, size_t size) {
+    void *to = call->host->array(call, type, count);
+    if (to) memcpy(to, from, (size_t)count * size);
+    return to != NULL;
+}
+
+// cholesky_parts(factor, squares): indptr, indices, data of L by columns and the order: L L' = A[order][:, order], or, if not
+// `squares`, L D L' with D on the diagonal of L. Of a factor without numbers the order alone.
+void op_cholesky_parts(SparseCall *call) {
+    Cholesky *c = cholesky_of(call, false);
+    if (!c) return;
+    const Width *w = width_for(c->wide);
+    size_t size = c->wide ? 8 : 4;
+    DType type = c->wide ? DT_INT64 : DT_INT32;
+    if (!c->numbers) {
+        give(call, type, c->factor->Perm, c->n, size);
+        return;
+    }
+    cholmod_factor *l = w->copy_factor(c->factor, &c->common);
+    if (!l || !w->change_factor(l->xtype, call->args[1].whole != 0, false, true, true, l, &c->common)) {
+        w->free_factor(&l, &c->common);
+        no_memory(call);
+        return;
+    }
+    int64_t count = at(l->p, c->wide, c->n);
+    DType numbers = l->xtype == CHOLMOD_COMPLEX ? DT_COMPLEX128 : DT_FLOAT64;
+    (void)(give(call, type, l->p, c->n + 1, size) && give(call, type, l->i, count, size) &&
+           give(call, numbers, l->x, count, numbers == DT_COMPLEX128 ? 16 : 8) && give(call, type, l->Perm, c->n, size));
+    w->free_factor(&l, &c->common);
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Cholesky factors of Hermitian matrices, by CHOLMOD: simplicial where little is to do, supernodal otherwise.
+
+#include "stdlib/suitesparse/tree.h"
+#include "stdlib/suitesparse/width.h"
+
+#define WIDTH(NAME, ITYPE, P)                                                                                             \
+    static const Width NAME = {ITYPE, P##start, P##finish, P##analyze, P##copy_factor, P##factorize, P##rcond, P##solve2, \
+                               P##change_factor, P##free_factor, P##free_dense, P##free_sparse};
+WIDTH(narrow, CHOLMOD_INT, cholmod_)
+WIDTH(wide, CHOLMOD_LONG, cholmod_l_)
+
+const Width *width_for(bool is_wide) {
+    return is_wide ? &wide : &narrow;
+}
+static const Width *width_of(const Analysis *a) {
+    return width_for(a->wide);
+}
+
+// The factorisation with the memory it works in.
+typedef struct Numeric {
+    cholmod_common common;
+    cholmod_factor *factor;
+    cholmod_dense *y, *e; // of solutions
+    Tree *tree;           // of a real supernodal factor
+} Numeric;
+
+void cholmod_begin(bool wide, cholmod_common *common) {
+    width_for(wide)->start(common);
+    common->print = 0;
+    common->try_catch = true;
+    common->quick_return_if_not_posdef = true;
+    common->nmethods = 1; // METIS takes longer than what it saves in one factorisation
+    common->method[0].ordering = CHOLMOD_AMD;
+    common->postorder = true;
+}
+
+cholmod_sparse cholmod_matrix(bool wide, int64_t rows, int64_t columns, const void *indptr, const void *indices,
+                              const double *values, bool is_complex, int stype) {
+    return (cholmod_sparse){.nrow = (size_t)rows, .ncol = (size_t)columns, .nzmax = (size_t)at(indptr, wide, columns),
+                            .p = (void *)(uintptr_t)indptr, .i = (void *)(uintptr_t)indices, .x = (void *)(uintptr_t)values,
+                            .stype = stype, .itype = width_for(wide)->itype,
+                            .xtype = !values ? CHOLMOD_PATTERN : is_complex ? CHOLMOD_COMPLEX : CHOLMOD_REAL,
+                            .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1};
+}
+
+cholmod_dense cholmod_columns(const double *x, int64_t rows, int64_t columns, bool is_complex) {
+    return (cholmod_dense){.nrow = (size_t)rows, .ncol = (size_t)columns, .nzmax = (size_t)(rows * columns), .d = (size_t)rows,
+                           .x = (void *)(uintptr_t)x, .xtype = is_complex ? CHOLMOD_COMPLEX : CHOLMOD_REAL,
+                           .dtype = CHOLMOD_DOUBLE};
+}
+
+// The upper triangle of the matrix, with the arrays it has.
+static cholmod_sparse matrix_of(const Analysis *a, const double *values) {
+    return cholmod_matrix(a->wide, a->n, a->n, a->indptr, a->indices, values, a->is_complex, 1);
+}
+
+Outcome cholmod_outcome(const cholmod_common *common) {
+    if (common->status == CHOLMOD_NOT_POSDEF) return NOT_POSITIVE;
+    if (common->status == CHOLMOD_TOO_LARGE) return TOO_LARGE;
+    return common->status < CHOLMOD_OK ? NO_MEMORY : DONE;
+}
+
+static Outcome analyse(SparseCall *call, Analysis *a, const double *values) {
+    cholmod_common common;
+    cholmod_sparse matrix = matrix_of(a, NULL);
+    (void)values;
+    cholmod_begin(a->wide, &common);
+    a->symbolic = width_of(a)->analyze(&matrix, &common);
+    Outcome outcome = a->symbolic ? DONE : cholmod_outcome(&common);
+    if (outcome == DONE) {
+        const cholmod_factor *made = a->symbolic;
+        a->bytes = made->is_super ? 8 * (double)made->xsize : common.lnz * (a->wide ? 16 : 12);
+        if (a->is_complex) a->bytes *= 2;
+    }
+    width_of(a)->finish(&common);
+    return call->host->stopped(call) ? LEFT : outcome;
+}
+
+static void drop_analysis(Analysis *a) {
+    cholmod_common common;
+    cholmod_begin(a->wide, &common);
+    cholmod_factor *symbolic = a->symbolic;
+    width_of(a)->free_factor(&symbolic, &common);
+    width_of(a)->finish(&common);
+    a->symbolic = NULL;
+}
+
+static Outcome factor(SparseCall *call, Factor *f) {
+    const Analysis *a = f->analysis;
+    const Width *w = width_of(a);
+    Numeric *made = calloc(1, sizeof *made);
+    if (!made) return NO_MEMORY;
+    f->numeric = made;
+    cholmod_begin(a->wide, &made->common);
+    if (!reserve(call, a->bytes)) return LEFT;
+    cholmod_sparse matrix = matrix_of(a, f->values);
+    made->factor = w->copy_factor(a->symbolic, &made->common);
+    if (!made->factor) return NO_MEMORY;
+    w->factorize(&matrix, made->factor, &made->common);
+    Outcome outcome = cholmod_outcome(&made->common);
+    if (outcome != DONE) return outcome;
+    f->rcond = w->rcond(made->factor, &made->common);
+    if (!(f->rcond > 0)) return NOT_POSITIVE;
+    if (!made->factor->is_super || a->is_complex || a->n > INT32_MAX) return DONE;
+    made->tree = tree_make(made->factor, a->wide);
+    return made->tree ? DONE : NO_MEMORY;
+}
+
+static void drop_factor(Factor *f) {
+    Numeric *made = f->numeric;
+    if (!made) return;
+    const Width *w = width_of(f->analysis);
+    tree_drop(made->tree);
+    w->free_factor(&made->factor, &made->common);
+    w->free_dense(&made->y, &made->common);
+    w->free_dense(&made->e, &made->common);
+    w->finish(&made->common);
+    free(made);
+    f->numeric = NULL;
+}
+
+static void turn_signs(double *x, int64_t count) {
+    for (int64_t i = 0; i < count; i++) x[2 * i + 1] = -x[2 * i + 1];
+}
+
+// The matrix is its own adjoint; its transpose is conj(A), and conj(A) x = b is A conj(x) = conj(b).
+static Outcome solve(SparseCall *call, Factor *f, double *x, const double *b, int64_t columns, Transpose trans) {
+    const Analysis *a = f->analysis;
+    Numeric *made = f->numeric;
+    int64_t count = a->n * columns;
+    if (made->tree) return tree_solve(call, made->tree, x, b, columns) ? DONE : LEFT;
+    bool conj = a->is_complex && trans == TRANSPOSED;
+    cholmod_dense right = cholmod_columns(b, a->n, columns, a->is_complex);
+    cholmod_dense left = right, *to = &left;
+    left.x = x;
+    if (conj) { // a solution may take the place of the right-hand side
+        memcpy(x, b, (size_t)count * 2 * sizeof *x);
+        turn_signs(x, count);
+        right.x = x;
+    }
+    made->common.status = CHOLMOD_OK;
+    width_of(a)->solve2(CHOLMOD_A, made->factor, &right, NULL, &to, NULL, &made->y, &made->e, &made->common);
+    if (conj) turn_signs(x, count);
+    return cholmod_outcome(&made->common) == DONE ? DONE : NO_MEMORY;
+}
+
+static int64_t entries(const Factor *f) {
+    const Numeric *made = f->numeric;
+    const cholmod_factor *l = made->factor;
+    int64_t count = 0;
+    for (int64_t j = 0; j < f->analysis->n; j++) count += at(l->ColCount, f->analysis->wide, j);
+    return 2 * count;
+}
+
+// --- The factors as those of LU: L D Lᴴ is L times U = D Lᴴ ----------------------------------------
+
+static void copy_lower(const cholmod_factor *l, bool wide, int64_t n, int64_t parts, Parts *p) {
+    int64_t to = 0;
+    for (int64_t j = 0; j < n; j++) {
+        int64_t from = at(l->p, wide, j), end = from + at(l->nz, wide, j);
+        p->l_indptr[j] = to;
+        for (int64_t k = from; k < end; k++, to++) p->l_indices[to] = at(l->i, wide, k);
+        memcpy(p->l + p->l_indptr[j] * parts, (const double *)l->x + from * parts, (size_t)((end - from) * parts) * 8);
+    }
+    p->l_indptr[n] = to;
+}
+
+// U's rows are L's columns; D is on L's diagonal, which becomes 1.
+static void make_upper(int64_t n, int64_t parts, Parts *p) {
+    memset(p->u_indptr, 0, (size_t)(n + 1) * sizeof *p->u_indptr);
+    for (int64_t k = 0; k < p->l_indptr[n]; k++) p->u_indptr[p->l_indices[k] + 1]++;
+    for (int64_t j = 0; j < n; j++) p->u_indptr[j + 1] += p->u_indptr[j];
+    for (int64_t i = 0; i < n; i++) {
+        double d = p->l[p->l_indptr[i] * parts];
+        p->l[p->l_indptr[i] * parts] = 1;
+        for (int64_t k = p->l_indptr[i]; k < p->l_indptr[i + 1]; k++) {
+            int64_t to = p->u_indptr[p->l_indices[k]]++;
+            p->u_indices[to] = i;
+            p->u[to * parts] = d * p->l[k * parts];
+            if (parts == 2) p->u[to * 2 + 1] = -d * p->l[k * 2 + 1];
+        }
+    }
+    memmove(p->u_indptr + 1, p->u_indptr, (size_t)n * sizeof *p->u_indptr);
+    p->u_indptr[0] = 0;
+}
+
+static Outcome parts(const Factor *f, Parts *p) {
+    const Analysis *a = f->analysis;
+    const Width *w = width_of(a);
+    Numeric *made = f->numeric;
+    int64_t n = a->n, size = doubles_of(a), count = 0;
+    cholmod_factor *l = w->copy_factor(made->factor, &made->common);
+    bool room = l && w->change_factor(l->xtype, false, false, true, true, l, &made->common);
+    for (int64_t j = 0; room && j < n; j++) count += at(l->nz, a->wide, j);
+    int64_t **arrays[] = {&p->l_indptr, &p->l_indices, &p->u_indptr, &p->u_indices, &p->row_order, &p->column_order};
+    const int64_t counts[] = {n + 1, count, n + 1, count, n, n};
+    for (int i = 0; i < 6 && room; i++) room = (*arrays[i] = malloc((size_t)(counts[i] + 1) * 8)) != NULL;
+    room = room && (p->l = malloc((size_t)((count + 1) * size) * 8)) && (p->u = malloc((size_t)((count + 1) * size) * 8));
+    if (room) {
+        copy_lower(l, a->wide, n, size, p);
+        make_upper(n, size, p);
+        for (int64_t k = 0; k < n; k++) p->row_order[k] = p->column_order[k] = at(l->Perm, a->wide, k);
+    }
+    w->free_factor(&l, &made->common);
+    return room ? DONE : NO_MEMORY;
+}
+
+const Method cholmod_method = {analyse, drop_analysis, factor, drop_factor, solve, entries, parts};

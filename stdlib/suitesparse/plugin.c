@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The plug-in nacre-suitesparse.so: its table of operations.
+
+#include <suitesparse/cholmod.h>
+#include <suitesparse/umfpack.h>
+
+#include "stdlib/suitesparse/cholesky.h"
+#include "stdlib/suitesparse/direct.h"
+
+static const SparseOp ops[] = {
+    DIRECT_ROWS
+    CHOLESKY_ROWS
+    {0},
+};
+
+#define TEXT(x) #x
+#define NUMBER(x) TEXT(x)
+#define VERSION(name) NUMBER(name##_MAIN_VERSION) "." NUMBER(name##_SUB_VERSION) "." NUMBER(name##_SUBSUB_VERSION)
+
+static const SparsePlugin plugin = {
+    SPARSE_VERSION, ops,
+    VERSION(SUITESPARSE) " (CHOLMOD " VERSION(CHOLMOD) ", UMFPACK " VERSION(UMFPACK) ") in nacre-suitesparse.so",
+};
+
+__attribute__((visibility("default"))) const SparsePlugin *nacre_sparse(void);
+const SparsePlugin *nacre_sparse(void) {
+    return &plugin;
+}

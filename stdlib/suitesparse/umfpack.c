@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// LU factors of unsymmetric matrices, by UMFPACK: real and complex, 32-bit and 64-bit indices.
+
+#include <math.h>
+
+#include <suitesparse/umfpack.h>
+
+#include "stdlib/suitesparse/direct.h"
+
+// UMFPACK's functions of one kind of matrix, with the same types.
+typedef struct Family {
+    int (*symbolic)(const Analysis *a, const double *values, void **out, const double *control, double *info);
+    int (*numeric)(const Factor *f, void **out, const double *control, double *info);
+    int (*solve)(const Factor *f, int system, double *x, const double *b, void *numbers, double *room, const double *control);
+    void (*sizes)(const Factor *f, int64_t *l, int64_t *u);
+    int (*parts)(const Factor *f, void *const *indices, double *l, double *u, double *scale, int *reciprocal);
+    void (*drop_symbolic)(void **symbolic);
+    void (*drop_numeric)(void **numeric);
+} Family;
+
+#define REAL(x) x
+#define COMPLEX(x) x, NULL
+
+// `indices`: Lp, Lj, Up, Ui, P, Q.
+#define FAMILY(P, I, NUMBERS)                                                                                                 \
+    static int symbolic_##P(const Analysis *a, const double *values, void **out, const double *control, double *info) {      \
+        return (int)umfpack_##P##_symbolic((I)a->n, (I)a->n, a->indptr, a->indices, NUMBERS(values), out, control, info);     \
+    }                                                                                                                         \
+    static int numeric_##P(const Factor *f, void **out, const double *control, double *info) {                               \
+        const Analysis *a = f->analysis;                                                                                      \
+        return (int)umfpack_##P##_numeric(a->indptr, a->indices, NUMBERS(f->values), a->symbolic, out, control, info);        \
+    }                                                                                                                         \
+    static int solve_##P(const Factor *f, int system, double *x, const double *b, void *numbers, double *room,                \
+                         const double *control) {                                                                             \
+        const Analysis *a = f->analysis;                                                                                      \
+        return (int)umfpack_##P##_wsolve(system, a->indptr, a->indices, NUMBERS(f->values), NUMBERS(x), NUMBERS(b),           \
+                                         f->numeric, control, NULL, numbers, room);                                           \
+    }                                                                                                                         \
+    static void sizes_##P(const Factor *f, int64_t *l, int64_t *u) {                                                          \
+        I lower = 0, upper = 0, rows, columns, diagonal;                                                                      \
+        umfpack_##P##_get_lunz(&lower, &upper, &rows, &columns, &diagonal, f->numeric);                                       \
+        *l = lower;                                                                                                           \
+        *u = upper;                                                                                                           \
+    }                                                                                                                         \
+    static int parts_##P(const Factor *f, void *const *to, double *l, double *u, double *scale, int *reciprocal) {            \
+        I divides = 0;                                                                                                        \
+        int status = (int)umfpack_##P##_get_numeric(to[0], to[1], NUMBERS(l), to[2], to[3], NUMBERS(u), to[4], to[5],         \
+                                                    NUMBERS((double *)NULL), &divides, scale, f->numeric);                    \
+        *reciprocal = divides != 0;                                                                                           \
+        return status;                                                                                                        \
+    }                                                                                                                         \
+    static const Family family_##P = {symbolic_##P, numeric_##P, solve_##P, sizes_##P, parts_##P, umfpack_##P##_free_symbolic, \
+                                      umfpack_##P##_free_numeric};
+
+FAMILY(di, int, REAL)
+FAMILY(dl, SuiteSparse_long, REAL)
+FAMILY(zi, int, COMPLEX)
+FAMILY(zl, SuiteSparse_long, COMPLEX)
+
+static const Family *family_of(const Analysis *a) {
+    if (a->is_complex) return a->wide ? &family_zl : &family_zi;
+    return a->wide ? &family_dl : &family_di;
+}
+
+static void choose(const Analysis *a, double *control) {
+    umfpack_di_defaults(control); // the same in all families
+    control[UMFPACK_PRL] = 0;
+    control[UMFPACK_IRSTEP] = 0; // direct.c refines
+    if (a->pivot >= 0) control[UMFPACK_PIVOT_TOLERANCE] = control[UMFPACK_SYM_PIVOT_TOLERANCE] = a->pivot;
+    switch (a->ordering) {
+    case ORDER_AUTO: break;
+    case ORDER_NATURAL:
+        control[UMFPACK_ORDERING] = UMFPACK_ORDERING_NONE;
+        control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_UNSYMMETRIC;
+        control[UMFPACK_FIXQ] = 1;
+        control[UMFPACK_SINGLETONS] = 0;
+        break;
+    case ORDER_SYMMETRIC: control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC; break;
+    case ORDER_COLUMNS: control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_UNSYMMETRIC; break;
+    }
+}
+
+static Outcome outcome_of(int status) {
+    switch (status) {
+    case UMFPACK_OK: return DONE;
+    case UMFPACK_WARNING_singular_matrix:
+    case UMFPACK_ERROR_different_pattern: return SINGULAR; // the latter: a column without a number other than 0 or NaN
+    default: return NO_MEMORY; // what it takes is checked before
+    }
+}
+
+static Outcome analyse(SparseCall *call, Analysis *a, const double *values) {
+    enum { NARROW = 1 << 30 }; // units that 32-bit indices count safely, as the estimate is one
+    double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
+    choose(a, control);
+    Outcome outcome = outcome_of(family_of(a)->symbolic(a, values, &a->symbolic, control, info));
+    a->bytes = info[UMFPACK_PEAK_MEMORY_ESTIMATE] * info[UMFPACK_SIZE_OF_UNIT];
+    if (call->host->stopped(call)) return LEFT;
+    bool large = outcome == NO_MEMORY || (outcome == DONE && info[UMFPACK_NUMERIC_SIZE_ESTIMATE] > NARROW);
+    return large && !a->wide ? TOO_LARGE : outcome;
+}
+
+static void drop_analysis(Analysis *a) {
+    family_of(a)->drop_symbolic(&a->symbolic);
+}
+
+static Outcome factor(SparseCall *call, Factor *f) {
+    double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
+    choose(f->analysis, control);
+    if (f->plain) control[UMFPACK_SCALE] = UMFPACK_SCALE_NONE;
+    if (!reserve(call, f->analysis->bytes)) return LEFT;
+    int status = family_of(f->analysis)->numeric(f, &f->numeric, control, info);
+    f->rcond = status == UMFPACK_OK ? info[UMFPACK_RCOND] : 0;
+    if (f->plain && status == UMFPACK_WARNING_singular_matrix) { // to UMFPACK infinite pivots are, too
+        f->rcond = NAN;
+        return DONE;
+    }
+    return outcome_of(status);
+}
+
+static void drop_factor(Factor *f) {
+    if (f->numeric) family_of(f->analysis)->drop_numeric(&f->numeric);
+}
+
+static Outcome solve(SparseCall *call, Factor *f, double *x, const double *b, int64_t columns, Transpose trans) {
+    static const int systems[] = {[PLAIN] = UMFPACK_A, [TRANSPOSED] = UMFPACK_Aat, [ADJOINT] = UMFPACK_At};
+    const Analysis *a = f->analysis;
+    int64_t parts = doubles_of(a);
+    double control[UMFPACK_CONTROL];
+    (void)call;
+    choose(a, control);
+    void *numbers = malloc((size_t)(a->n + 1) * (a->wide ? 8 : 4));
+    double *room = malloc((size_t)(a->n + 1) * 4 * sizeof *room);
+    int status = numbers && room ? UMFPACK_OK : UMFPACK_ERROR_out_of_memory;
+    for (int64_t k = 0; k < columns && status == UMFPACK_OK; k++) {
+        status = family_of(a)->solve(f, systems[trans], x + k * a->n * parts, b + k * a->n * parts, numbers, room, control);
+        if (status == UMFPACK_WARNING_singular_matrix) status = UMFPACK_OK;
+    }
+    free(numbers);
+    free(room);
+    return outcome_of(status);
+}
+
+static int64_t entries(const Factor *f) {
+    int64_t l, u;
+    family_of(f->analysis)->sizes(f, &l, &u);
+    return l + u;
+}
+
+// --- The factors in compressed columns -----------------------------------------------------------
+
+// Compressed rows `from` as columns. Of 64-bit indices.
+static void turn(int64_t n, int64_t parts, const int64_t *indptr, const int64_t *indices, const double *values, int64_t *to_indptr,
+                 int64_t *to_indices, double *to_values) {
+    memset(to_indptr, 0, (size_t)(n + 1) * sizeof *to_indptr);
+    for (int64_t k = 0; k < indptr[n]; k++) to_indptr[indices[k] + 1]++;
+    for (int64_t j = 0; j < n; j++) to_indptr[j + 1] += to_indptr[j];
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = indptr[i]; k < indptr[i + 1]; k++) {
+            int64_t to = to_indptr[indices[k]]++;
+            to_indices[to] = i;
+            memcpy(to_values + to * parts, values + k * parts, (size_t)parts * sizeof *values);
+        }
+    memmove(to_indptr + 1, to_indptr, (size_t)n * sizeof *to_indptr);
+    to_indptr[0] = 0;
+}
+
+// Indices as UMFPACK wrote them, 64 bits wide, from the end so that the same memory does.
+static void widen(int64_t *indices, int64_t count, bool wide) {
+    const int32_t *narrow = (const int32_t *)indices;
+    for (int64_t i = count - 1; i >= 0 && !wide; i--) {
+        int32_t value;
+        memcpy(&value, narrow + i, sizeof value);
+        indices[i] = value;
+    }
+}
+
+// UMFPACK's factors are those of the matrix whose row i is scaled by s[i]. With d[k] = 1 / s of the k-th row, those of
+// the matrix itself are d L 1/d and d U, and L has ones on its diagonal still.
+static void unscale(const Factor *f, Parts *p, const double *scale, bool multiplies) {
+    int64_t n = f->analysis->n, parts = doubles_of(f->analysis);
+#define UNSCALED(k) (multiplies ? 1 / scale[p->row_order[k]] : scale[p->row_order[k]])
+    for (int64_t j = 0; j < n; j++) {
+        double here = UNSCALED(j);
+        for (int64_t k = p->l_indptr[j]; k < p->l_indptr[j + 1]; k++)
+            for (int64_t c = 0; c < parts; c++)
+                if (p->l_indices[k] != j) p->l[k * parts + c] *= UNSCALED(p->l_indices[k]) / here;
+        for (int64_t k = p->u_indptr[j]; k < p->u_indptr[j + 1]; k++)
+            for (int64_t c = 0; c < parts; c++) p->u[k * parts + c] *= UNSCALED(p->u_indices[k]);
+    }
+#undef UNSCALED
+}
+
+static Outcome parts(const Factor *f, Parts *p) {
+    const Analysis *a = f->analysis;
+    int64_t n = a->n, size = doubles_of(a), l, u;
+    family_of(a)->sizes(f, &l, &u);
+    int64_t *row_indptr = malloc((size_t)(n + 1) * 8), *row_indices = malloc((size_t)(l + 1) * 8);
+    double *row_values = malloc((size_t)(l + 1) * (size_t)size * 8), *scale = malloc((size_t)(n + 1) * 8);
+    int64_t **arrays[] = {&p->l_indptr, &p->l_indices, &p->u_indptr, &p->u_indices, &p->row_order, &p->column_order};
+    const int64_t counts[] = {n + 1, l, n + 1, u, n, n};
+    bool room = row_indptr && row_indices && row_values && scale;
+    for (int i = 0; i < 6; i++) room &= (*arrays[i] = malloc((size_t)(counts[i] + 1) * 8)) != NULL;
+    room &= (p->l = malloc((size_t)(l + 1) * (size_t)size * 8)) != NULL;
+    room &= (p->u = malloc((size_t)(u + 1) * (size_t)size * 8)) != NULL;
+    int multiplies = 0;
+    void *const to[] = {row_indptr, row_indices, p->u_indptr, p->u_indices, p->row_order, p->column_order};
+    Outcome outcome = room ? outcome_of(family_of(a)->parts(f, to, row_values, p->u, scale, &multiplies)) : NO_MEMORY;
+    if (outcome == DONE) {
+        widen(row_indptr, n + 1, a->wide);
+        widen(row_indices, l, a->wide);
+        for (int i = 2; i < 6; i++) widen(*arrays[i], counts[i], a->wide);
+        turn(n, size, row_indptr, row_indices, row_values, p->l_indptr, p->l_indices, p->l);
+        unscale(f, p, scale, multiplies);
+    }
+    free(row_indptr);
+    free(row_indices);
+    free(row_values);
+    free(scale);
+    return outcome;
+}
+
+const Method umfpack_method = {analyse, drop_analysis, factor, drop_factor, solve, entries, parts};
