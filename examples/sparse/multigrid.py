@@ -63,4 +63,4 @@ b = np.random.default_rng(0).random(N * N)
 for name, M in (("none", None), ("injection", v_cycle(A, injection(N))), ("full weighting", v_cycle(A, full_weighting(N)))):
     steps = []
     x, info = cg(A, b, rtol=1e-8, M=M, maxiter=5000, callback=lambda xk: steps.append(1))
-    print(f"{name}: {len(steps)} iterations, residual below 1e-8: {np.linalg.norm(b - A @ x) <= 1e-8 * np.linalg.norm(b)}")
+    print(f"{name}: {len(steps)} iterations, info {info}")
