@@ -3,6 +3,8 @@
 //
 // Cholesky factors that are looked into and changed: L L' or L D L' of A + beta I in CHOLMOD's order.
 
+#include <pthread.h>
+
 #include "stdlib/suitesparse/cholesky.h"
 #include "stdlib/suitesparse/width.h"
 
@@ -110,6 +112,10 @@ static void set_ordering(cholmod_common *common, const SparseArg *name) {
     if (strcmp(name->text, "best") == 0) common->nmethods = 9;
 }
 
+// METIS seeds the process's random numbers, and draws them: two threads at once would find orders that nobody finds alone,
+// and ranks that are threads would each find another.
+static pthread_mutex_t random_lock = PTHREAD_MUTEX_INITIALIZER;
+
 // cholesky_analyze(indptr, indices, n, ordering, mode): a factor without numbers. The lower triangle counts. Modes: "auto",
 // "simplicial", "supernodal".
 void op_cholesky_analyze(SparseCall *call) {
@@ -131,7 +137,9 @@ void op_cholesky_analyze(SparseCall *call) {
                            : strcmp(args[4].text, "supernodal") == 0 ? CHOLMOD_SUPERNODAL
                                                                      : CHOLMOD_AUTO;
     cholmod_sparse matrix = matrix_of(&m, -1);
+    pthread_mutex_lock(&random_lock);
     c->factor = width_for(c->wide)->analyze(&matrix, &c->common);
+    pthread_mutex_unlock(&random_lock);
     if (c->factor) {
         call->host->state(call, &cholesky_kind, c);
         return;
