@@ -12,6 +12,7 @@
 #include "backends/cpu/loops/vector.h"
 #include "backends/cpu/product/products.h"
 #include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/sparse/lines.h"
 #include "backends/cpu/tile/move.h"
 
 // Buffer for an operand's elements.
@@ -440,6 +441,15 @@ static bool convolve(const SmallNode *c) {
     return true;
 }
 
+// Rows of a compressed matrix; operands and result are contiguous.
+static bool multiply_lines(const SmallNode *c) {
+    const NodeInput *in = c->node->inputs;
+    const Lines lines = {.indptr = view_at(&in[0].view), .indices = view_at(&in[1].view), .data = view_at(&in[2].view),
+                         .x = view_at(&in[3].view), .width = c->to->ndim == 2 ? c->to->shape[1] : 1};
+    sparse_rows(c->to->dtype, in[0].dtype == DT_INT64, &lines, 0, c->to->shape[0], view_at(c->to));
+    return true;
+}
+
 // Adds 1 at each valid index.
 static bool count_places(const SmallNode *c) {
     Elements room;
@@ -479,6 +489,10 @@ int64_t cpu_direct_size(const Node *node) {
         return most;
     case AOP_SEARCHSORTED: return in[1].is_scalar ? -1 : view_size(&in[1].view);
     case AOP_CONVOLVE: return view_size(&node->output);
+    case AOP_SPARSE_PRODUCT:
+        if (node->attrs.right) return -1;
+        most = node->output.ndim == 2 ? node->output.shape[1] : 1;
+        return view_size(&node->output) + most * view_size(&in[2].view);
     case AOP_ARGMAX:
     case AOP_ARGMIN:
     case AOP_SORT:
@@ -502,6 +516,7 @@ static bool run(SmallNode *c) {
     case AOP_ARGSORT: return sort(c);
     case AOP_SEARCHSORTED: return search(c);
     case AOP_CONVOLVE: return convolve(c);
+    case AOP_SPARSE_PRODUCT: return multiply_lines(c);
     case AOP_BINCOUNT: return count_places(c);
     case AOP_NONZERO: return find_true(c);
     case AOP_COUNT_TRUE: return count_true(c);
