@@ -190,7 +190,10 @@ if(NACRE_HAVE_SUITESPARSE AND TARGET nacre_stdlib)
     target_include_directories(nacre_suitesparse PRIVATE ${NACRE_INTERNAL_INCLUDES})
     target_include_directories(nacre_suitesparse SYSTEM PRIVATE "${SUITESPARSE_INCLUDE_DIR}")
     target_link_libraries(nacre_suitesparse PRIVATE ${NACRE_SUITESPARSE_LIBRARIES} m)
-    target_link_options(nacre_suitesparse PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,-z,defs)
+    target_link_options(nacre_suitesparse PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections)
+    if(NOT NACRE_SANITIZE AND NOT NACRE_FUZZ)
+        target_link_options(nacre_suitesparse PRIVATE -Wl,-z,defs)
+    endif()
     target_compile_options(nacre_suitesparse PRIVATE -fno-math-errno $<$<CONFIG:Release>:-O2>)
     # No results of these have to agree with another backend's: sums are as the processor is fastest.
     set_source_files_properties(${NACRE_SUITESPARSE_KERNELS} PROPERTIES COMPILE_OPTIONS
