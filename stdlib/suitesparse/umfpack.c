@@ -124,23 +124,38 @@ static void drop_factor(Factor *f) {
     if (f->numeric) family_of(f->analysis)->drop_numeric(&f->numeric);
 }
 
+typedef struct Solving {
+    const Factor *factor;
+    double *x;
+    const double *b;
+    int system, *statuses; // statuses: of columns
+    char *numbers;         // of workers, as `rooms`
+    double *rooms;
+} Solving;
+
+static void solve_column(void *argument, int part, int worker) {
+    const Solving *s = argument;
+    const Analysis *a = s->factor->analysis;
+    int64_t count = a->n * doubles_of(a);
+    double control[UMFPACK_CONTROL];
+    choose(a, control);
+    s->statuses[part] = family_of(a)->solve(s->factor, s->system, s->x + part * count, s->b + part * count,
+                                            s->numbers + worker * a->n * 8, s->rooms + worker * a->n * 4, control);
+}
+
 static Outcome solve(SparseCall *call, Factor *f, double *x, const double *b, int64_t columns, Transpose trans) {
     static const int systems[] = {[PLAIN] = UMFPACK_A, [TRANSPOSED] = UMFPACK_Aat, [ADJOINT] = UMFPACK_At};
-    const Analysis *a = f->analysis;
-    int64_t parts = doubles_of(a);
-    double control[UMFPACK_CONTROL];
-    (void)call;
-    choose(a, control);
-    void *numbers = malloc((size_t)(a->n + 1) * (a->wide ? 8 : 4));
-    double *room = malloc((size_t)(a->n + 1) * 4 * sizeof *room);
-    int status = numbers && room ? UMFPACK_OK : UMFPACK_ERROR_out_of_memory;
-    for (int64_t k = 0; k < columns && status == UMFPACK_OK; k++) {
-        status = family_of(a)->solve(f, systems[trans], x + k * a->n * parts, b + k * a->n * parts, numbers, room, control);
-        if (status == UMFPACK_WARNING_singular_matrix) status = UMFPACK_OK;
-    }
-    free(numbers);
-    free(room);
-    return outcome_of(status);
+    size_t workers = (size_t)call->threads, n = (size_t)f->analysis->n;
+    Solving s = {.factor = f, .x = x, .b = b, .system = systems[trans]};
+    s.statuses = call->host->scratch(call, (size_t)columns * sizeof *s.statuses);
+    s.numbers = call->host->scratch(call, workers * n * 8);
+    s.rooms = call->host->scratch(call, workers * n * 4 * sizeof *s.rooms);
+    if (!s.statuses || !s.numbers || !s.rooms) return LEFT;
+    if (columns == 1) solve_column(&s, 0, 0);
+    else call->host->share(call, solve_column, &s, (int)columns);
+    for (int64_t k = 0; k < columns; k++)
+        if (s.statuses[k] != UMFPACK_OK && s.statuses[k] != UMFPACK_WARNING_singular_matrix) return NO_MEMORY;
+    return DONE;
 }
 
 static int64_t entries(const Factor *f) {
