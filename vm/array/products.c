@@ -117,33 +117,6 @@ Status array_product(Vm *vm, const View *a, const View *b, int ndim, const int64
     return st;
 }
 
-// The product of two long rows as a sum of products, which fuses with what makes the rows: such rows are read from
-// memory, and each pass over them counts.
-enum { LONG_ROW = 1 << 17 };
-
-static Status sum_of_products(Vm *vm, Array *x, Array *y, const char *called, Value *out) {
-    Value products;
-    Status st = array_new_like(vm, x, x->dtype, &products);
-    if (st != ST_OK) return st;
-    Node *node = graph_node(vm, AOP_MULTIPLY);
-    st = node ? ST_OK : vm_no_memory(vm);
-    if (node) {
-        node_input_array(node, x);
-        node_input_array(node, y);
-        node_output_array(node, products.array);
-        node->attrs.loop = x->dtype;
-        node->attrs.called = called ? called : op_info[AOP_MATMUL].name;
-        st = graph_record(vm, node);
-    }
-    if (st == ST_OK) {
-        View view;
-        array_view(products.array, &view);
-        st = array_sum_quietly(vm, &view, axis_bit(0), out);
-    }
-    release(vm, products);
-    return st;
-}
-
 static Status matmul_arrays(Vm *vm, Array *left, Array *right, const char *called, Value *out) {
     View a, b;
     int64_t shape[NDIM_MAX];
@@ -156,9 +129,6 @@ static Status matmul_arrays(Vm *vm, Array *left, Array *right, const char *calle
     as_matrix(&b, false);
     if (a.shape[a.ndim - 1] != b.shape[b.ndim - 2])
         return matmul_mismatch(vm, b.shape[b.ndim - 2], a.shape[a.ndim - 1]);
-    bool is_float = a.dtype == DT_FLOAT64 || a.dtype == DT_FLOAT32;
-    if (row && column && is_float && array_size(left) >= LONG_ROW)
-        return sum_of_products(vm, left, right, called, out);
     if (matmul_shape(vm, &a, &b, shape, &ndim) != ST_OK) return ST_ERROR;
     for (int d = 0; d < ndim; d++)
         if (!(row && d == ndim - 2) && !(column && d == ndim - 1)) shape[kept++] = shape[d];
