@@ -82,29 +82,15 @@ static void enqueue(Launch *l, void *code, GridSize size, size_t lanes) {
 
 // --- Reductions ------------------------------------------------------------------------------------
 
-static void give_parts(Launch *l, int count) {
-    for (int r = 0; r < count; r++) grid_pool_give(&l->cuda->pool, l->parts[r], grid_part_bytes(&l->call, r));
-}
-
-static bool take_parts(Launch *l) {
-    for (int r = 0; r < l->call.kernel->reduction_count; r++) {
-        l->parts[r] = grid_pool_take(&l->cuda->pool, grid_part_bytes(&l->call, r));
-        if (l->parts[r]) continue;
-        give_parts(l, r);
-        return false;
-    }
-    return true;
-}
-
 static void run_joined(Launch *l) {
-    if (!take_parts(l)) {
+    if (!grid_take_parts(&l->cuda->pool, &l->call, l->parts)) {
         l->failed = true;
         return;
     }
     set_arguments(l);
     enqueue(l, l->program->code, grid_size(&l->call), l->call.grid->lanes);
     if (!l->failed) enqueue(l, l->program->join, grid_join_size(&l->call), l->call.grid->lanes);
-    give_parts(l, l->call.kernel->reduction_count);
+    grid_give_parts(&l->cuda->pool, &l->call, l->parts);
 }
 
 static void run(Launch *l) {

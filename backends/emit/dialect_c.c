@@ -6,12 +6,6 @@
 #include "backends/emit/emit.h"
 #include "emit_prelude.h"
 
-#define TYPE_PLAIN(ID, ctype) [DT_##ID] = #ctype,
-#define TYPE_HALF(ID, ctype)
-#define TYPE_COMPLEX(ID, ctype)
-#define TYPE(A, ID, name, ctype, FORM, ...) TYPE_2(FORM, ID, ctype)
-#define TYPE_2(FORM, ID, ctype)             TYPE_##FORM(ID, ctype)
-
 // Same helpers as backends/cpu/loops/loops_template.h uses for the interpreter's loops.
 const Dialect dialect_c = {
     .prelude =
@@ -29,7 +23,7 @@ const Dialect dialect_c = {
                        "#define INDEPENDENT _Pragma(\"GCC ivdep\")\n"
                        "#endif\n",
     .global = "",
-    .types = {NACRE_DTYPES(TYPE, )},
+    .types = {DIALECT_TYPES},
     .open = "    INDEPENDENT for (size_t i = 0; i < n; i++) {\n",
     .close = "    }\n",
     // Reads float flags after the computation. The compiler does not know that arithmetic sets

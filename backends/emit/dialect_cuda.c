@@ -7,12 +7,6 @@
 #include "backends/emit/emit_grid.h"
 #include "emit_prelude.h"
 
-#define TYPE_PLAIN(ID, ctype) [DT_##ID] = #ctype,
-#define TYPE_HALF(ID, ctype)
-#define TYPE_COMPLEX(ID, ctype)
-#define TYPE(A, ID, name, ctype, FORM, ...) TYPE_2(FORM, ID, ctype)
-#define TYPE_2(FORM, ID, ctype)             TYPE_##FORM(ID, ctype)
-
 static const GridWords words = {
     .kernel = "extern \"C\" __global__ void",
     .global = "",
@@ -58,7 +52,7 @@ const Dialect dialect_cuda = {
         "        if ((*(volatile uint32_t *)&flags[site] & (met)) != (met)) atomicOr(&flags[site], met); \\\n"
         "    } while (0)\n",
     .global = "",
-    .types = {NACRE_DTYPES(TYPE, )},
+    .types = {DIALECT_TYPES},
     .open = "    {\n",
     .close = "    }\n",
     .grid = &words,

@@ -6,12 +6,6 @@
 #include "backends/emit/emit_grid.h"
 #include "emit_prelude.h"
 
-#define TYPE_PLAIN(ID, ctype) [DT_##ID] = #ctype,
-#define TYPE_HALF(ID, ctype)
-#define TYPE_COMPLEX(ID, ctype)
-#define TYPE(A, ID, name, ctype, FORM, ...) TYPE_2(FORM, ID, ctype)
-#define TYPE_2(FORM, ID, ctype)             TYPE_##FORM(ID, ctype)
-
 static const GridWords words = {
     .kernel = "__kernel void",
     .global = "__global",
@@ -50,7 +44,7 @@ const Dialect dialect_opencl = {
         "#define F_MAX (sizeof(T) == 4 ? (T)FLT_MAX : (T)DBL_MAX)\n"
         "#define MEET(flags, site, met) atomic_or(&flags[site], met)\n",
     .global = "__global ",
-    .types = {NACRE_DTYPES(TYPE, )},
+    .types = {DIALECT_TYPES},
     .open = "    {\n",
     .close = "    }\n",
     .grid = &words,

@@ -20,6 +20,14 @@ typedef struct Dialect {
     const struct GridWords *grid; // for device languages (emit_grid.h)
 } Dialect;
 
+// Dialect.types of all languages so far: half floats and complex numbers are not emitted.
+#define DIALECT_TYPE_PLAIN(ID, ctype) [DT_##ID] = #ctype,
+#define DIALECT_TYPE_HALF(ID, ctype)
+#define DIALECT_TYPE_COMPLEX(ID, ctype)
+#define DIALECT_TYPE(A, ID, name, ctype, FORM, ...) DIALECT_TYPE_OF(FORM, ID, ctype)
+#define DIALECT_TYPE_OF(FORM, ID, ctype)            DIALECT_TYPE_##FORM(ID, ctype)
+#define DIALECT_TYPES                               NACRE_DTYPES(DIALECT_TYPE, )
+
 extern const Dialect dialect_c, dialect_opencl, dialect_cuda;
 
 // Name of the function in every translation unit.

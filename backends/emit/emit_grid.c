@@ -286,7 +286,7 @@ static void put_result(const Text *t, int r) {
     buf_printf(t->out, "    *to = acc%d;\n    }\n", r);
 }
 
-// Work items that have a result each go along the results first, so that neighbours read side by side.
+// With one work item per result, consecutive items compute consecutive results, so that loads are coalesced.
 static void put_reduction(const Text *t) {
     const Grid *g = t->grid;
     uint32_t kept = ((1u << g->ndim) - 1) & ~g->reduced;

@@ -55,8 +55,8 @@ static bool add_stores(const Dialect *d, const Kernel *k, Grid *grid) {
     return true;
 }
 
-// Long reductions are shared by a group's lanes, which read side by side along the last dimension. Where that one
-// is kept, neighbouring work items read side by side if each has a result of its own.
+// The lanes of a group share a long reduction, with coalesced loads along the last dimension. If that dimension is
+// kept, one work item per result gives coalesced loads instead.
 static uint8_t lanes_of(const Dialect *d, const Kernel *k, int64_t count, int64_t results) {
     enum { LONG = 1024, WIDE = 32 };
     bool is_kept = !(k->reduced >> (k->ndim - 1) & 1);

@@ -69,6 +69,24 @@ size_t grid_part_bytes(const GridCall *c, int r) {
     return (size_t)(c->results * c->parts) * dtype_size(c->kernel->stores[r].to.dtype);
 }
 
+static void give_some(GridPool *pool, const GridCall *c, void *const *parts, int count) {
+    for (int r = 0; r < count; r++) grid_pool_give(pool, parts[r], grid_part_bytes(c, r));
+}
+
+bool grid_take_parts(GridPool *pool, const GridCall *c, void **parts) {
+    for (int r = 0; r < c->kernel->reduction_count; r++) {
+        parts[r] = grid_pool_take(pool, grid_part_bytes(c, r));
+        if (parts[r]) continue;
+        give_some(pool, c, parts, r);
+        return false;
+    }
+    return true;
+}
+
+void grid_give_parts(GridPool *pool, const GridCall *c, void *const *parts) {
+    give_some(pool, c, parts, c->kernel->reduction_count);
+}
+
 // --- Numbers -----------------------------------------------------------------------------------------
 
 // In 8 bytes, as its own type has it.

@@ -8,6 +8,7 @@
 #define NACRE_BACKENDS_GRID_CALL_H
 
 #include "backends/emit/emit_grid.h"
+#include "backends/grid/pool.h"
 #include "vm/value/vm.h"
 
 enum { GRID_NUMBERS = GRID_DIMS + GRID_ACCESSES * (1 + GRID_DIMS) + KERN_PARAMS + KERN_STORES + GRID_CUT };
@@ -23,8 +24,8 @@ typedef struct GridCall {
 
 // A kernel of one element has a dimension, too: returns the kernel, or a copy of it in `own` that has one.
 const Kernel *grid_kernel(const Kernel *kernel, Kernel *own);
-// Whether a device can be asked to run a kernel in the VM's state: not while the script wants to be told of
-// underflow, since devices may take numbers that small for zero.
+// Whether a device may run a kernel in the VM's state: not if underflow is reported, since devices may flush
+// denormals to zero.
 bool grid_may_run(const Vm *vm, const Kernel *kernel);
 
 // Cuts the kernel (of grid_kernel) and collects its numbers. In how many parts a result is made follows from
@@ -38,6 +39,9 @@ typedef struct GridSize {
 GridSize grid_size(const GridCall *call);
 GridSize grid_join_size(const GridCall *call);
 // Bytes of the partial results of reduction number r.
+// Memory of the parts of each reduction, from the pool. False: the device has none left, and nothing is taken.
+bool grid_take_parts(GridPool *pool, const GridCall *call, void **parts);
+void grid_give_parts(GridPool *pool, const GridCall *call, void *const *parts);
 size_t grid_part_bytes(const GridCall *call, int r);
 // Of a group of at most `most` work items, so that short rows share one: how many go along the last
 // dimension and how many along rows, both powers of 2.

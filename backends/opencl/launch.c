@@ -11,7 +11,7 @@ typedef struct Launch {
     OpenCl *cl;
     const GridProgram *program;
     GridCall call;
-    cl_mem parts[KERN_STORES];
+    void *parts[KERN_STORES]; // each a cl_mem
     bool failed;
 } Launch;
 
@@ -80,28 +80,14 @@ static void enqueue(Launch *l, cl_kernel code, GridSize size, size_t lanes) {
 
 // --- Reductions ----------------------------------------------------------------------------------
 
-static void give_parts(Launch *l, int count) {
-    for (int r = 0; r < count; r++) grid_pool_give(&l->cl->pool, l->parts[r], grid_part_bytes(&l->call, r));
-}
-
-static bool take_parts(Launch *l) {
-    for (int r = 0; r < l->call.kernel->reduction_count; r++) {
-        l->parts[r] = grid_pool_take(&l->cl->pool, grid_part_bytes(&l->call, r));
-        if (l->parts[r]) continue;
-        give_parts(l, r);
-        return false;
-    }
-    return true;
-}
-
 static void run_joined(Launch *l) {
-    if (!take_parts(l)) {
+    if (!grid_take_parts(&l->cl->pool, &l->call, l->parts)) {
         l->failed = true;
         return;
     }
     enqueue(l, l->program->code, grid_size(&l->call), l->call.grid->lanes);
     enqueue(l, l->program->join, grid_join_size(&l->call), l->call.grid->lanes);
-    give_parts(l, l->call.kernel->reduction_count);
+    grid_give_parts(&l->cl->pool, &l->call, l->parts);
 }
 
 static void run(Launch *l) {

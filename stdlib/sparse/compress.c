@@ -60,43 +60,8 @@ static inline void end_aside(void) {
 #endif
 }
 
-#define JOIN_(a, b, c) a##_##b##_##c
-#define JOIN(a, b, c) JOIN_(a, b, c)
-#define NAME(x) JOIN(x, I, E)
-#define I int32_t
-#define E uint8_t
-#include "stdlib/sparse/compress_loops.h"
-#undef E
-#define E uint16_t
-#include "stdlib/sparse/compress_loops.h"
-#undef E
-#define E uint32_t
-#include "stdlib/sparse/compress_loops.h"
-#undef E
-#define E uint64_t
-#include "stdlib/sparse/compress_loops.h"
-#undef E
-#define E Bytes16
-#include "stdlib/sparse/compress_loops.h"
-#undef E
-#undef I
-#define I int64_t
-#define E uint8_t
-#include "stdlib/sparse/compress_loops.h"
-#undef E
-#define E uint16_t
-#include "stdlib/sparse/compress_loops.h"
-#undef E
-#define E uint32_t
-#include "stdlib/sparse/compress_loops.h"
-#undef E
-#define E uint64_t
-#include "stdlib/sparse/compress_loops.h"
-#undef E
-#define E Bytes16
-#include "stdlib/sparse/compress_loops.h"
-#undef E
-#undef I
+#define SIZE_TEMPLATE "stdlib/sparse/compress_loops.h"
+#include "stdlib/sparse/each_size.h"
 
 typedef struct Loops {
     size_t entry;

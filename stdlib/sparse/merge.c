@@ -2,9 +2,9 @@
 // Copyright 2026 The Nacre Authors
 //
 // C = A op B, element by element, of two compressed matrices of one shape and one type whose lines are sorted and
-// have no index twice. Lines are merged into short blocks, in which the operands stand side by side with zeros where
-// one has no entry; the operation is a loop over such a block, and what is not zero is kept. There is room for as
-// many entries as both have; what was kept is moved to the result, whose size is known then.
+// have no index twice. Lines are merged into short blocks of aligned operands, padded with zeros where one
+// has no entry. A loop over the block applies the operation, and nonzero results are kept. Scratch memory has room for
+// the entries of both operands; the kept ones are copied to the result, whose size is known then.
 
 #include "stdlib/sparse/elements.h"
 #include "stdlib/sparse/ops.h"

@@ -29,45 +29,10 @@ static Order order_of(bool wide, const void *at, int64_t n) {
 
 // --- Sorting -------------------------------------------------------------------------------------
 
-#define JOIN_(a, b, c) a##_##b##_##c
-#define JOIN(a, b, c) JOIN_(a, b, c)
-#define NAME(x) JOIN(x, I, E)
 #define ORDER_NAME(I) order_##I
 #define ORDER_OF(I) ORDER_NAME(I)
-#define I int32_t
-#define E uint8_t
-#include "stdlib/sparse/sort_loops.h"
-#undef E
-#define E uint16_t
-#include "stdlib/sparse/sort_loops.h"
-#undef E
-#define E uint32_t
-#include "stdlib/sparse/sort_loops.h"
-#undef E
-#define E uint64_t
-#include "stdlib/sparse/sort_loops.h"
-#undef E
-#define E Bytes16
-#include "stdlib/sparse/sort_loops.h"
-#undef E
-#undef I
-#define I int64_t
-#define E uint8_t
-#include "stdlib/sparse/sort_loops.h"
-#undef E
-#define E uint16_t
-#include "stdlib/sparse/sort_loops.h"
-#undef E
-#define E uint32_t
-#include "stdlib/sparse/sort_loops.h"
-#undef E
-#define E uint64_t
-#include "stdlib/sparse/sort_loops.h"
-#undef E
-#define E Bytes16
-#include "stdlib/sparse/sort_loops.h"
-#undef E
-#undef I
+#define SIZE_TEMPLATE "stdlib/sparse/sort_loops.h"
+#include "stdlib/sparse/each_size.h"
 
 typedef bool (*SortFn)(void *at, void *data, int64_t n, void *room);
 #define SORTS(I) {sort_##I##_uint8_t, sort_##I##_uint16_t, sort_##I##_uint32_t, sort_##I##_uint64_t, sort_##I##_Bytes16}

@@ -86,7 +86,7 @@ static int64_t rows_below_top(const TreeStep *s) {
         }                                                                                                                  \
     }
 
-// Eight: a row of y is a vector, and an element of a block meets all of it.
+// For eight right-hand sides a row of y is one vector: each element of a block is multiplied by a whole row.
 typedef double Row __attribute__((vector_size(TREE_COLUMNS * 8), aligned(8), may_alias));
 
 #define MANY(NAME, TARGET)                                                                                           \

@@ -48,6 +48,29 @@ static void test_shared(const char *backend) {
     nacre_free(other);
 }
 
+// Indices of a sparse product are looked at once for each version; but what another library writes makes none.
+static void test_lent_indices(void) {
+    Host host;
+    void *tensor = NULL;
+    NacreVm *vm = start(&host, "cpu");
+    CHECK(run(vm, "import _sparse\n"
+                  "at, of = np.array([0, 1, 2], np.int32), np.array([0, 1], np.int32)\n"
+                  "def product():\n"
+                  "    return _sparse.product(at, of, np.ones(2), np.ones(2), False, 2).tolist()") == NACRE_OK);
+    CHECK(evaluates(vm, "product()", "[1.0, 1.0]"));
+    NacreValue *of = value_of(vm, "of");
+    CHECK(nacre_to_dlpack(vm, of, 0, &tensor) == NACRE_OK);
+    DLManagedTensor *lent = tensor;
+    CHECK(evaluates(vm, "product()", "[1.0, 1.0]"));
+    ((int32_t *)lent->dl_tensor.data)[1] = 1 << 30;
+    CHECK(failed(vm, run(vm, "product()"), "ValueError"));
+    ((int32_t *)lent->dl_tensor.data)[1] = 0;
+    CHECK(evaluates(vm, "product()", "[1.0, 1.0]"));
+    lent->deleter(lent);
+    nacre_release(vm, of);
+    nacre_free(vm);
+}
+
 static void test_types(void) {
     static const char *const names[] = {"bool",    "int8",    "int16",     "int32",     "int64",
                                         "uint8",   "uint16",  "uint32",    "uint64",    "float16",
@@ -206,6 +229,7 @@ static void test_threads(const char *backend) {
 int main(void) {
     test_shared("cpu");
     test_shared("mirror");
+    test_lent_indices();
     test_types();
     test_taken();
     test_threads("cpu");

@@ -217,7 +217,7 @@ Status array_matmul(Vm *vm, Value a, Value b, Value *out);
 Status array_matmul_in_place(Vm *vm, Value a, Value b, Value *out); // a @= b; `a` is an array
 Status array_dot(Vm *vm, Value a, Value b, Value *out);
 // facts.c: what has been found out about the elements of a contiguous array, for as long as nobody writes to it.
-bool array_knows(const Array *array, FactKind kind, int64_t *value);
+bool array_knows(Array *array, FactKind kind, int64_t *value);
 void array_learns(Array *array, FactKind kind, int64_t value);
 // Whether the elements of a row of int32 or int64 are as `kind` says; *value as above.
 Status array_check_indices(Vm *vm, Value array, FactKind kind, bool *holds, int64_t *value);

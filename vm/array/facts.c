@@ -5,19 +5,18 @@
 
 #include "vm/array/array.h"
 
-bool array_knows(const Array *array, FactKind kind, int64_t *value) {
+bool array_knows(Array *array, FactKind kind, int64_t *value) {
     const Fact *fact = &array->storage->fact;
-    bool known = fact->size > 0 && fact->size == array_size((Array *)(uintptr_t)array) && fact->offset == array->offset &&
+    bool known = fact->size > 0 && fact->size == array_size(array) && fact->offset == array->offset &&
                  fact->version == array->storage->version && fact->kind == kind;
     if (known) *value = fact->value;
     return known;
 }
 
-// Memory that others own changes unnoticed.
+// Not of memory that others own or were lent (which made a new version): it changes without one.
 void array_learns(Array *array, FactKind kind, int64_t value) {
     Storage *storage = array->storage;
-    if (!storage->owner && !storage_is_lent(storage))
-        storage->fact = (Fact){storage->version, array->offset, array_size(array), value, kind};
+    if (!storage->owner) storage->fact = (Fact){storage->version, array->offset, array_size(array), value, kind};
 }
 
 // --- Indices -------------------------------------------------------------------------------------

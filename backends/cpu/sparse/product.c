@@ -14,7 +14,7 @@
 // How many columns of a dense operand are summed at once, in registers.
 enum { BLOCK = 8 };
 
-
+// Adds a * x to a sum of type T.
 #define ADD_FLOAT(sum, a, x) (sum) + (a) * (x)
 #define ADD_COMPLEX(sum, a, x) (sum) + nc_mul_c(a, x)
 #define ADD_INT(sum, a, x) (T)((uint64_t)(sum) + (uint64_t)(a) * (uint64_t)(x))
@@ -121,7 +121,7 @@ static int64_t entries_before(const ProductJob *j, int64_t line) {
     return j->wide ? ((const int64_t *)j->product.indptr)[line] : ((const int32_t *)j->product.indptr)[line];
 }
 
-// The first line of a part: parts have equally many lines and entries together. The same for any content of indptr.
+// The first line of a part: parts have equally many lines and entries together.
 static int64_t line_before(const ProductJob *j, int part) {
     const int64_t lines = j->lines;
     if (part == 0) return 0;
