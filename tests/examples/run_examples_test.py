@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
-"""Runs every example under Nacre and under CPython with NumPy: the output must be the same, and so
+"""Runs every example under Nacre and under CPython with NumPy and SciPy: the output must be the same, and so
 must the pictures, pixel by pixel, where matplotlib is there to make them. Those for several ranks print the same on 1, 2
 and 3, and share out what their README says they do.
 
@@ -125,6 +125,9 @@ def main():
         sys.exit(__doc__)
     names = sorted(name for name in os.listdir(EXAMPLES) if name.endswith(".ncr"))
     assert {"terrain.ncr", "heat.ncr", "lorenz.ncr"} <= set(names)
+    sparse = sorted(name for name in os.listdir(os.path.join(EXAMPLES, "sparse")) if name.endswith(".py"))
+    names += [os.path.join("sparse", name) for name in sparse]
+    assert len(sparse) >= 6
     for name in names:
         check(os.path.abspath(sys.argv[1]), name)
     on_ranks = sorted(name for name in os.listdir(os.path.join(EXAMPLES, "ranks")) if name.endswith(".py"))
