@@ -18,7 +18,9 @@ static struct {
     int (*gvRenderFilename)(void *, void *, const char *, const char *);
     int (*gvFreeLayout)(void *, void *);
     int (*agclose)(void *);
-    int (*gvFreeContext)(void *);
+    // Kept with the library: Graphviz's plug-in for text remembers the name of the last font by address, and
+    // a context takes the names of its fonts along.
+    void *context;
 } lib;
 
 static bool open_library(void) {
@@ -35,9 +37,9 @@ static bool open_library(void) {
     LOOK_UP(gvRenderFilename)
     LOOK_UP(gvFreeLayout)
     LOOK_UP(agclose)
-    LOOK_UP(gvFreeContext)
 #undef LOOK_UP
-    return all;
+    if (all && !lib.context) lib.context = lib.gvContext();
+    return all && lib.context;
 }
 
 const char *svg_library(void) {
@@ -46,14 +48,12 @@ const char *svg_library(void) {
 
 bool svg_write(const char *dot, const char *path) {
     if (!open_library()) return false;
-    void *context = lib.gvContext();
-    void *graph = context ? lib.agmemread(dot) : NULL;
-    bool done = graph && lib.gvLayout(context, graph, "dot") == 0;
+    void *graph = lib.agmemread(dot);
+    bool done = graph && lib.gvLayout(lib.context, graph, "dot") == 0;
     if (done) {
-        done = lib.gvRenderFilename(context, graph, "svg", path) == 0;
-        lib.gvFreeLayout(context, graph);
+        done = lib.gvRenderFilename(lib.context, graph, "svg", path) == 0;
+        lib.gvFreeLayout(lib.context, graph);
     }
     if (graph) lib.agclose(graph);
-    if (context) lib.gvFreeContext(context);
     return done;
 }

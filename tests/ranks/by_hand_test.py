@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "run"))
 
 import process  # noqa: E402
-from sanitizers import sanitizers_of  # noqa: E402
+from sanitizers import sanitizers_of, without_leaks  # noqa: E402
 
 LOOPBACK, MPI = "loopback", "mpi"
 # Ranks, bytes from which on all arrays are cut, transport.
@@ -210,7 +210,8 @@ def run_one(options, folder, ranks, least, transport):
     with open(path, "w", encoding="utf-8") as file:
         file.write(PROGRAM.replace("SEED", repr("%s/%d" % (options.seed, ranks))).replace("ROUNDS", str(options.rounds)))
     command = [options.nacre, "-n", str(ranks), "--transport", transport, "--check-ranks"]
-    done = process.run(command + (["--split-least", str(least)] if least else []) + [path], SECONDS * options.slow)
+    done = process.run(command + (["--split-least", str(least)] if least else []) + [path], SECONDS * options.slow,
+                       without_leaks() if transport == MPI else None)
     match = re.fullmatch(r"checks: (\d+)\n", done.out)
     if done.timed_out or done.status != 0 or not match or int(match.group(1)) < 8 * options.rounds:
         return "%s\n%s%s" % ("no end" if done.timed_out else "exit status %s" % done.status, done.out[-1000:],

@@ -15,8 +15,10 @@ import sys
 import time
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "hosts"))
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.join(TESTS, "hosts"), os.path.join(TESTS, "run")]
 from command_case import CommandCase  # noqa: E402
+from sanitizers import without_leaks  # noqa: E402
 
 NACRE = os.path.abspath(sys.argv[1])
 LAUNCHERS = ("NACRE_", "OMPI_", "PMI_", "PMIX_", "SLURM_")
@@ -25,9 +27,7 @@ AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 def environment(more=None):
     kept = {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHERS)}
-    # MPI's libraries keep memory that the leak check of sanitized builds cannot tell from ours.
-    kept["ASAN_OPTIONS"] = kept.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-    return {**kept, **(more or {})}
+    return {**kept, **without_leaks(), **(more or {})}
 
 
 def run(*command, text="", env=None, folder=None):
