@@ -10,6 +10,7 @@
 #include "lang/support/utf8.h"
 #include "stdlib/file.h"
 #include "vm/array/array.h"
+#include "vm/value/asking.h"
 #include "vm/value/bytearray.h"
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
@@ -139,10 +140,12 @@ static Status refuse(Encoder *e, Value v) {
 
 static Status put_text_of(Encoder *e, Value v) {
     Buf text;
+    const bool was_asked = e->vm->asked_about != ASK_NONE;
     buf_init(&text, &e->vm->mem);
     Status st = op_repr(e->vm, v, &text);
     if (st != ST_OK) { // its text is made by code of the program
         vm_clear_error(e->vm);
+        if (!was_asked) ask_forget(e->vm);
         text.len = 0;
         buf_printf(&text, "<%s object>", type_name(e->vm, v));
     }

@@ -91,11 +91,6 @@ static Status unknown_question(Vm *vm, const NativeDef *def) {
                     "tell which", def->name);
 }
 
-void outcome_forget_question(Vm *vm) {
-    clear(vm, &vm->asked);
-    vm->asked_about = ASK_NONE;
-}
-
 // --- Writing ---------------------------------------------------------------------------------------
 
 // Where the exception cannot be sent, SystemError is raised in its place. Where nothing can, it stays: memory may be
@@ -154,7 +149,7 @@ Status outcome_encode(Vm *vm, const NativeDef *def, const Value *args, Status st
     if (st == ST_OK) sent = put_result(vm, def, result, out);
     else if (st == ST_DEFER) sent = put_question(vm, def, args, out);
     if (sent != ST_OK) {
-        if (st == ST_DEFER) outcome_forget_question(vm);
+        if (st == ST_DEFER) ask_forget(vm);
         st = ST_ERROR;
         out->len = start;
         buf_putc(out, (char)st);
@@ -214,6 +209,6 @@ Status outcome_decode(Vm *vm, const NativeDef *def, const Value *args, const cha
     *whole = st != ST_ERROR && decoder.at == decoder.end;
     if (st == ST_ERROR || *whole) return st;
     if (st == ST_OK) clear(vm, result);
-    if (st == ST_DEFER) outcome_forget_question(vm);
+    if (st == ST_DEFER) ask_forget(vm);
     return no_outcome(vm, def);
 }

@@ -19,7 +19,6 @@ Status outcome_encode(Vm *vm, const NativeDef *def, const Value *args, Status st
 Status outcome_decode(Vm *vm, const NativeDef *def, const Value *args, const char *bytes, size_t len, Value *result,
                       bool *whole);
 
-void outcome_forget_question(Vm *vm); // that belongs to ST_DEFER, where the outcome is another one
 
 // Appends something that differs where arguments do; what cannot be told apart without their methods counts as equal.
 void arguments_encode(Vm *vm, const NativeDef *def, const Value *args, Buf *out);

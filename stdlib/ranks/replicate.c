@@ -15,6 +15,7 @@
 #include "vm/array/array.h"
 #include "vm/sched/collective.h"
 #include "vm/sched/engine.h"
+#include "vm/value/asking.h"
 #include "vm/value/class.h"
 #include "vm/value/effects.h"
 #include "vm/value/ops.h"
@@ -124,7 +125,7 @@ static Status perform(Vm *vm, StepKey key, const NativeDef *def, const Value *ar
     }
     release(vm, error);
     if (st == ST_OK) clear(vm, out);
-    if (st == ST_DEFER) outcome_forget_question(vm);
+    if (st == ST_DEFER) ask_forget(vm);
     return sent;
 }
 

@@ -11,6 +11,7 @@
 #include "stdlib/ranks/codec.h"
 #include "stdlib/ranks/outcome.h"
 #include "vm/api/api.h"
+#include "vm/value/asking.h"
 #include "vm/value/class.h"
 
 #define CHECK(condition)                                                       \
@@ -244,7 +245,7 @@ static void test_outcomes(NacreVm *from) {
     vm->asked_about = 0;
     CHECK(outcome_decode(vm, &row, args, bytes.data, bytes.len, &result, &whole) == ST_DEFER);
     CHECK(vm->asked_about == 3 && v_is(vm->asked, about));
-    outcome_forget_question(vm);
+    ask_forget(vm);
     bytes.len = 0; // what cannot be sent
     result = value_of(from, "[object()]");
     CHECK(outcome_encode(vm, &row, args, ST_OK, &result, &bytes) == ST_ERROR && result.kind == K_UNDEF);
@@ -267,7 +268,7 @@ static void test_outcomes(NacreVm *from) {
         CHECK(whole == (st != ST_ERROR) || st == ST_ERROR);
         if (st == ST_OK) release(vm, result);
         vm_clear_error(vm);
-        outcome_forget_question(vm);
+        ask_forget(vm);
         vm->stopped = false;
     }
     for (int i = 0; i < 3; i++) release(vm, args[i]);

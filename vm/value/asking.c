@@ -30,3 +30,8 @@ Status op_ask_owned(Vm *vm, Question what, Value v, Value *out) {
     if (st == ST_OK) retain(*out);
     return st;
 }
+
+void ask_forget(Vm *vm) {
+    clear(vm, &vm->asked);
+    vm->asked_about = ASK_NONE;
+}

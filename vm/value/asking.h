@@ -33,6 +33,8 @@ typedef enum Question {
 Status op_ask(Vm *vm, Question what, Value v, Value *out);
 // As op_ask; the answer is a number or a text for which the caller gets a reference of its own.
 Status op_ask_owned(Vm *vm, Question what, Value v, Value *out);
+// Drops the question that has been put and that nobody will answer.
+void ask_forget(Vm *vm);
 // The key of an answer in the dictionary of answers.
 Value ask_key(Question what, Value v);
 

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "vm/value/asking.h"
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
 #include "vm/value/func.h"
@@ -159,6 +160,7 @@ void vm_value_free(Vm *vm) {
     if (!vm->gc_list.next) return; // vm_value_init was never called
     vm_clear_error(vm);
     vm_clear_tail(vm);
+    ask_forget(vm);
     clear(vm, &vm->no_memory);
     release_obj(vm, vm->modules);
     release_obj(vm, vm->builtins);
