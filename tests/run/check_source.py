@@ -56,6 +56,7 @@ ON_HOST = {
     "vm/array/convert.c": "arrays from lists",
     "vm/array/distinct.c": "distinct values of a few elements, whose number is only known then",
     "vm/array/element.c": "a number from an array with one element",
+    "vm/graph/row_runs.c": "indices of sparse matrices, which are looked at once",
     "vm/array/flat.c": "an array without dimensions that stands for an index, and which index was out of range",
     "vm/array/index_get.c": "single elements",
     "vm/array/index_key.c": "an array without dimensions that stands for an int or a bool",

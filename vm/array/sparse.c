@@ -5,6 +5,7 @@
 // language (stdlib/scipy/sparse).
 
 #include "vm/array/methods.h"
+#include "vm/graph/row_runs.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 
@@ -90,6 +91,13 @@ static Status operands_from(Vm *vm, const Value *args, Operands *o) {
     return st == ST_OK ? check_operands(vm, o) : op_refused(vm);
 }
 
+static void note_rows(Vm *vm, const Operands *o) {
+    View indptr, indices;
+    array_view(o->arrays[0].array, &indptr);
+    array_view(o->arrays[1].array, &indices);
+    row_runs_note(vm, &indptr, &indices);
+}
+
 static Status record(Vm *vm, const Operands *o, Array *into) {
     Node *node = graph_node(vm, AOP_SPARSE_PRODUCT);
     if (!node) return vm_no_memory(vm);
@@ -109,6 +117,7 @@ Status array_sparse_product(Vm *vm, const Value *args, Value *out) {
         const int64_t shape[2] = {o.by_column ? o.across : lines, x->ndim == 2 ? array_shape(x)[1] : 1};
         st = array_new(vm, x->dtype, x->ndim, shape, ROOM_PLACED, out);
         if (st == ST_OK && shape[0] > 0 && shape[1] > 0) {
+            if (x->ndim == 1 && !o.by_column) note_rows(vm, &o);
             st = record(vm, &o, out->array);
             if (st != ST_OK) release(vm, *out);
         }

@@ -4,6 +4,7 @@
 // Storages, and properties of views that do not depend on elements.
 
 #include "vm/graph/graph.h"
+#include "vm/graph/row_runs.h"
 
 // The collector's turn by what the program makes, which is the same on all ranks.
 static void count_made(Vm *vm, size_t bytes) {
@@ -57,6 +58,7 @@ void storage_release(Vm *vm, Storage *storage) {
     else buffer_free_host(vm, &storage->buffer);
     if (storage->buffer.device || storage->buffer.blocks) graph_of(vm)->hooks.drop(vm, &storage->buffer);
     if (storage->owner) storage->give_back(vm, storage->owner);
+    row_runs_free(vm, storage->row_runs);
     mem_free(&vm->mem, storage, sizeof *storage);
 }
 

@@ -70,7 +70,8 @@ typedef struct Storage {
     uint32_t counted, accesses, number;
     uint64_t version;       // version that the recorded writes lead to
     struct Node *producer;  // pending node that writes the current version; NULL: none
-    Fact fact;              // the one that was found out last (vm/array/facts.h)
+    Fact fact;              // the one that was found out last (vm/array/facts.c)
+    struct RowRuns *row_runs; // of a matrix whose indices are here, or NULL (row_runs.h)
     void *owner;            // owner of the memory; NULL: the storage itself
     void (*give_back)(Vm *vm, void *owner);
     Buffer buffer;

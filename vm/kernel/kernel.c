@@ -26,6 +26,7 @@ void kernel_set_lines(Kernel *k, int number, const View *const views[LINE_LOADS]
     }
     KernAccess *products = &k->loads[lines->load];
     lines->offset = products->offset;
+    lines->count = views[0]->shape[0] - 1;
     products->dtype = views[2]->dtype;
     products->strides[0] = (int64_t)dtype_size(products->dtype);
 }

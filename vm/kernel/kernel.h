@@ -56,6 +56,7 @@ enum { KERN_LINES = 2, LINE_LOADS = 4 };
 typedef struct KernLines {
     int8_t load;
     int64_t offset; // of indptr's first element, which is also where the load would have line 0
+    int64_t count;  // of lines
 } KernLines;
 
 typedef struct KernInstr {

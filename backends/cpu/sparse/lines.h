@@ -10,10 +10,12 @@
 #include <stdint.h>
 
 #include "vm/graph/dtype.h"
+#include "vm/graph/row_runs.h"
 
 typedef struct Lines {
     const void *indptr, *indices, *data, *x;
     int64_t width; // columns of x and of the result, both contiguous; a vector has 1
+    const RowRuns *runs; // of the rows, or NULL
 } Lines;
 
 // Rows from … to of A @ x, into `into`: row `from` of the result. `type`: of data, x and the result: int64, a float of

@@ -11,13 +11,36 @@
 #include "backends/cpu/loops/complex_math.h"
 #include "backends/cpu/sparse/lines.h"
 
-// How many columns of a dense operand are summed at once, in registers.
+// How many columns of a dense operand, or rows of a run, are summed at once, in registers.
 enum { BLOCK = 8 };
 
 // Adds a * x to a sum of type T.
 #define ADD_FLOAT(sum, a, x) (sum) + (a) * (x)
 #define ADD_COMPLEX(sum, a, x) (sum) + nc_mul_c(a, x)
 #define ADD_INT(sum, a, x) (T)((uint64_t)(sum) + (uint64_t)(a) * (uint64_t)(x))
+
+// Rows from … to of a run times x. Several rows at a time, since each sum waits for its last addition.
+#define RUNS(ID, CTYPE, KIND)                                                                           \
+    static void run_##ID(const Lines *p, const RowRun *run, int64_t from, int64_t to_row, CTYPE *restrict to) { \
+        typedef CTYPE T;                                                                                \
+        const int64_t entries = run->entries, step = run->step, *columns = p->runs->columns + run->columns; \
+        const T *restrict data = (const T *)p->data + run->entry + (from - run->row) * entries;         \
+        const T *restrict x = p->x;                                                                     \
+        int64_t moved = (from - run->row) * step, row = from;                                           \
+        for (; row + BLOCK <= to_row; row += BLOCK, moved += BLOCK * step, data += BLOCK * entries) {   \
+            T sums[BLOCK] = {0};                                                                        \
+            for (int64_t k = 0; k < entries; k++)                                                       \
+                for (int64_t i = 0; i < BLOCK; i++)                                                     \
+                    sums[i] = ADD_##KIND(sums[i], data[i * entries + k], x[columns[k] + moved + i * step]); \
+            memcpy(to, sums, sizeof sums);                                                              \
+            to += BLOCK;                                                                                \
+        }                                                                                               \
+        for (; row < to_row; row++, moved += step, data += entries) {                                   \
+            T sum = 0;                                                                                  \
+            for (int64_t k = 0; k < entries; k++) sum = ADD_##KIND(sum, data[k], x[columns[k] + moved]); \
+            *to++ = sum;                                                                                \
+        }                                                                                               \
+    }
 
 // Rows from … to of A @ x, into `to`: row `from` of the result.
 #define ROWS(I, ID, CTYPE, KIND)                                                                        \
@@ -37,23 +60,38 @@ enum { BLOCK = 8 };
                     sums[j] = ADD_##KIND(sums[j], data[k], x[(int64_t)indices[k] * p->width + j]);      \
         memcpy(to + first, sums, (size_t)count * sizeof(T));                                            \
     }                                                                                                   \
-    static void rows_##ID##_##I(const Lines *p, int64_t from, int64_t to_row, void *into) {             \
+    static void sums_##ID##_##I(const Lines *p, int64_t from, int64_t to_row, CTYPE *restrict to) {     \
         typedef CTYPE T;                                                                                \
         const T *restrict data = p->data, *restrict x = p->x;                                           \
         const I *restrict indices = p->indices, *restrict indptr = p->indptr;                           \
-        T *restrict to = into;                                                                          \
-        for (int64_t row = from; row < to_row; row++, to += p->width) {                                 \
-            if (p->width > 1) {                                                                         \
-                for (int64_t first = 0; first < p->width; first += BLOCK)                               \
-                    row_block_##ID##_##I(p, indptr[row], indptr[row + 1], first,                        \
-                                         p->width - first < BLOCK ? p->width - first : BLOCK, to);      \
-                continue;                                                                               \
-            }                                                                                           \
+        for (int64_t row = from; row < to_row; row++) {                                                 \
             T sum = 0;                                                                                  \
             for (int64_t k = indptr[row], high = indptr[row + 1]; k < high; k++)                        \
                 sum = ADD_##KIND(sum, data[k], x[indices[k]]);                                          \
-            to[0] = sum;                                                                                \
+            *to++ = sum;                                                                                \
         }                                                                                               \
+    }                                                                                                   \
+    static void in_runs_##ID##_##I(const Lines *p, int64_t from, int64_t to_row, CTYPE *restrict to) {  \
+        int64_t row = from, end;                                                                        \
+        for (const RowRun *run = row_run_at(p->runs, from); row < to_row; row = end, run++) {           \
+            end = run[1].row < to_row ? run[1].row : to_row;                                            \
+            if (run->entries > 0) run_##ID(p, run, row, end, to);                                       \
+            else sums_##ID##_##I(p, row, end, to);                                                      \
+            to += end - row;                                                                            \
+        }                                                                                               \
+    }                                                                                                   \
+    static void rows_##ID##_##I(const Lines *p, int64_t from, int64_t to_row, void *into) {             \
+        CTYPE *restrict to = into;                                                                      \
+        const I *restrict indptr = p->indptr;                                                           \
+        if (p->width == 1) {                                                                            \
+            if (p->runs) in_runs_##ID##_##I(p, from, to_row, to);                                       \
+            else sums_##ID##_##I(p, from, to_row, to);                                                  \
+            return;                                                                                     \
+        }                                                                                               \
+        for (int64_t row = from; row < to_row; row++, to += p->width)                                   \
+            for (int64_t first = 0; first < p->width; first += BLOCK)                                   \
+                row_block_##ID##_##I(p, indptr[row], indptr[row + 1], first,                            \
+                                     p->width - first < BLOCK ? p->width - first : BLOCK, to);          \
     }
 
 // Adds what columns from … to of A contribute to A @ x, to all of the result.
@@ -87,6 +125,8 @@ enum { BLOCK = 8 };
     X(I, COMPLEX64, float _Complex, COMPLEX) \
     X(I, COMPLEX128, double _Complex, COMPLEX)
 #define LOOPS(I, ID, CTYPE, KIND) ROWS(I, ID, CTYPE, KIND) COLUMNS(I, ID, CTYPE, KIND)
+#define RUN_LOOPS(I, ID, CTYPE, KIND) RUNS(ID, CTYPE, KIND)
+TYPES(RUN_LOOPS, )
 TYPES(LOOPS, int32_t)
 TYPES(LOOPS, int64_t)
 
@@ -189,6 +229,9 @@ static void run_product(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     j.entries = k->args[2].view.shape[0];
     j.product = (Lines){.indptr = arg_at(&k->args[0]), .indices = arg_at(&k->args[1]), .data = arg_at(&k->args[2]),
                         .x = arg_at(&k->args[3]), .width = to->ndim == 2 ? to->shape[1] : 1};
+    if (!j.by_column && j.product.width == 1)
+        j.product.runs = row_runs_of(indptr->storage, indptr->offset, j.lines, k->args[1].view.storage,
+                                     k->args[1].view.offset);
     j.line_bytes = (size_t)j.product.width * dtype_size(to->dtype);
     j.all_bytes = (size_t)view_size(to) * dtype_size(to->dtype);
     j.loops = &loops_of[j.wide][to->dtype];

@@ -16,7 +16,9 @@ static const void *load_lines(Tiles *tiles, const Kernel *k, int i, const char *
     const char *first = indptr->base + tiles->lines[i]->offset;
     int64_t line = (at - first) / (int64_t)dtype_size(products->dtype);
     const Lines lines = {.indptr = first, .indices = access_at(indices), .data = access_at(data),
-                         .x = access_at(products + 3), .width = 1};
+                         .x = access_at(products + 3), .width = 1,
+                         .runs = row_runs_of(indptr->storage, tiles->lines[i]->offset, tiles->lines[i]->count,
+                                             indices->storage, indices->offset)};
     sparse_rows(products->dtype, indices->dtype == DT_INT64, &lines, line, line + (int64_t)n, tiles->load_buffer[i]);
     return tiles->load_buffer[i];
 }

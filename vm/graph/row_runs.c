@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Finds runs of rows.
+
+#include "vm/graph/row_runs.h"
+
+#include <string.h>
+
+// Shorter runs are not worth the change of loops, nor rows with more entries the columns that are kept. Where fewer
+// than half of the rows are in runs, indices are read.
+enum { RUN_LEAST = 16, ENTRIES_MOST = 64, ROWS_LEAST = 256 };
+
+// --- What is looked at -----------------------------------------------------------------------------
+
+typedef struct Finder {
+    Vm *vm;
+    RowRuns *found;
+    const char *indptr, *indices;
+    bool wide;       // indices have 64 bits, not 32
+    int64_t rows;
+    int64_t in_runs; // rows
+} Finder;
+
+static int64_t index_at(const Finder *f, const char *from, int64_t i) {
+    return f->wide ? ((const int64_t *)(const void *)from)[i] : ((const int32_t *)(const void *)from)[i];
+}
+
+static int64_t entry_of(const Finder *f, int64_t row) {
+    return index_at(f, f->indptr, row);
+}
+
+static int64_t entries_of(const Finder *f, int64_t row) {
+    return entry_of(f, row + 1) - entry_of(f, row);
+}
+
+// Whether the columns of a row are those of the one before, moved by a step.
+static bool follows(const Finder *f, int64_t row, int64_t entries, int64_t step) {
+    int64_t here = entry_of(f, row), before = entry_of(f, row - 1);
+    for (int64_t k = 0; k < entries; k++)
+        if (index_at(f, f->indices, here + k) - index_at(f, f->indices, before + k) != step) return false;
+    return true;
+}
+
+// The row behind the run that begins with a row.
+static int64_t run_end(const Finder *f, int64_t row, int64_t entries, int64_t *step) {
+    *step = 0;
+    if (row + 1 == f->rows || entries == 0 || entries > ENTRIES_MOST || entries_of(f, row + 1) != entries) return row + 1;
+    *step = index_at(f, f->indices, entry_of(f, row + 1)) - index_at(f, f->indices, entry_of(f, row));
+    int64_t end = row + 1;
+    while (end < f->rows && entries_of(f, end) == entries && follows(f, end, entries, *step)) end++;
+    return end;
+}
+
+// --- What is kept ----------------------------------------------------------------------------------
+
+// Makes room for some more elements. False: no memory.
+static bool reserve(Vm *vm, void **elements, size_t size, size_t *room, size_t used, size_t more) {
+    if (used + more <= *room) return true;
+    size_t wanted = (*room + more) * 2;
+    void *larger = mem_alloc(&vm->mem, wanted * size);
+    if (!larger) return false;
+    if (used > 0) memcpy(larger, *elements, used * size);
+    mem_free(&vm->mem, *elements, *room * size);
+    *elements = larger;
+    *room = wanted;
+    return true;
+}
+
+static bool put_run(Finder *f, const RowRun *run, size_t *columns) {
+    RowRuns *found = f->found;
+    const size_t more = run->entries > 0 ? (size_t)run->entries : 0;
+    if (!reserve(f->vm, (void **)&found->runs, sizeof *found->runs, &found->room, (size_t)found->count, 1) ||
+        !reserve(f->vm, (void **)&found->columns, sizeof *found->columns, &found->column_room, *columns, more))
+        return false;
+    found->runs[found->count] = *run;
+    found->runs[found->count++].columns = (int64_t)*columns;
+    for (size_t k = 0; k < more; k++)
+        found->columns[(*columns)++] = index_at(f, f->indices, run->entry + (int64_t)k);
+    return true;
+}
+
+// Rows that are in no run, up to a row.
+static bool put_others(Finder *f, int64_t from, int64_t to, size_t *columns) {
+    return from == to || put_run(f, &(RowRun){.row = from, .entries = -1, .entry = entry_of(f, from)}, columns);
+}
+
+// False: not worth it, or no memory. It is given up where the rows so far are too few in runs.
+static bool find_runs(Finder *f) {
+    size_t columns = 0;
+    int64_t others = 0; // the first row that belongs to no run that was put
+    for (int64_t row = 0, end; row < f->rows; row = end) {
+        const int64_t entries = entries_of(f, row);
+        int64_t step;
+        end = run_end(f, row, entries, &step);
+        if (end - row < RUN_LEAST) {
+            if (end - f->in_runs > ROWS_LEAST && f->in_runs < end / 2) return false;
+            continue;
+        }
+        const RowRun run = {.row = row, .entries = entries, .entry = entry_of(f, row), .step = step};
+        if (!put_others(f, others, row, &columns) || !put_run(f, &run, &columns)) return false;
+        f->in_runs += end - row;
+        others = end;
+    }
+    return f->in_runs >= f->rows / 2 && put_others(f, others, f->rows, &columns) &&
+           put_run(f, &(RowRun){.row = f->rows, .entries = -1}, &columns);
+}
+
+static void forget_runs(Vm *vm, RowRuns *runs) {
+    mem_free(&vm->mem, runs->runs, runs->room * sizeof *runs->runs);
+    mem_free(&vm->mem, runs->columns, runs->column_room * sizeof *runs->columns);
+    runs->runs = NULL;
+    runs->columns = NULL;
+    runs->room = runs->column_room = 0;
+    runs->count = 0;
+}
+
+static void seek(Vm *vm, RowRuns *runs, const View *indptr, const View *indices) {
+    Finder f = {.vm = vm, .found = runs, .wide = indptr->dtype == DT_INT64, .rows = runs->rows,
+                .indptr = indptr->storage->buffer.host + indptr->offset,
+                .indices = indices->storage->buffer.host + indices->offset};
+    runs->sought = true;
+    if (find_runs(&f)) runs->count--; // without the one behind the last row
+    else forget_runs(vm, runs);
+}
+
+void row_runs_free(Vm *vm, RowRuns *runs) {
+    if (!runs) return;
+    forget_runs(vm, runs);
+    storage_release(vm, runs->indptr);
+    mem_free(&vm->mem, runs, sizeof *runs);
+}
+
+// --- Use -------------------------------------------------------------------------------------------
+
+static bool is_about(const RowRuns *runs, const Storage *indptr, int64_t indptr_offset, int64_t rows,
+                     const Storage *indices, int64_t offset) {
+    return runs->indptr == indptr && runs->indptr_version == indptr->version && runs->indptr_offset == indptr_offset &&
+           runs->rows == rows && runs->version == indices->version && runs->offset == offset;
+}
+
+// Memory that others own or were lent changes without a new version.
+static bool is_known(const Storage *storage) {
+    return !storage->owner && !storage->producer && !storage->buffer.blocks && storage->buffer.valid & PLACE_HOST;
+}
+
+void row_runs_note(Vm *vm, const View *indptr, const View *indices) {
+    Storage *storage = indices->storage;
+    const int64_t rows = indptr->shape[0] - 1;
+    RowRuns *runs = storage->row_runs;
+    if (rows < ROWS_LEAST || indptr->storage == storage || !is_known(storage) || !is_known(indptr->storage)) return;
+    if (runs && is_about(runs, indptr->storage, indptr->offset, rows, storage, indices->offset)) {
+        if (!runs->sought) seek(vm, runs, indptr, indices);
+        return;
+    }
+    row_runs_free(vm, runs);
+    storage->row_runs = runs = mem_zalloc(&vm->mem, sizeof *runs);
+    if (!runs) return;
+    *runs = (RowRuns){.version = storage->version, .indptr_version = indptr->storage->version, .rows = rows,
+                      .offset = indices->offset, .indptr_offset = indptr->offset,
+                      .indptr = storage_retain(indptr->storage)};
+}
+
+const RowRuns *row_runs_of(const Storage *indptr, int64_t indptr_offset, int64_t rows, const Storage *indices,
+                           int64_t offset) {
+    const RowRuns *runs = indices->row_runs;
+    bool known = runs && runs->count > 0 && is_about(runs, indptr, indptr_offset, rows, indices, offset);
+    return known ? runs : NULL;
+}
+
+const RowRun *row_run_at(const RowRuns *runs, int64_t row) {
+    int64_t low = 0, high = runs->count;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (runs->runs[middle].row <= row) low = middle;
+        else high = middle;
+    }
+    return &runs->runs[low];
+}
