@@ -134,9 +134,9 @@ Status array_sparse_product(Vm *vm, const Value *args, Value *out) {
 // --- Products that have not been computed --------------------------------------------------------
 
 // The pending product of two matrices whose elements the array is; NULL: it is none.
-static const Node *pending_product(Array *array) {
+static Node *pending_product(Array *array) {
     View view;
-    const Node *node = array->storage->producer;
+    Node *node = array->storage->producer;
     array_view(array, &view);
     if (!node || node->state != NODE_RECORDED || node->op != AOP_MATMUL || node->input_count != 2) return NULL;
     if (node->version != array->storage->version || view.ndim != 2 || node->output.ndim != 2) return NULL;
@@ -159,13 +159,16 @@ Status array_product_factors(Vm *vm, const Value *args, Value *out) {
     Value factors[2] = {V_UNDEF, V_UNDEF};
     Status st = ST_OK;
     *out = V_NONE;
-    const Node *node = args[0].kind == K_ARRAY ? pending_product(args[0].array) : NULL;
+    Node *node = args[0].kind == K_ARRAY ? pending_product(args[0].array) : NULL;
     if (!node) return ST_OK;
     for (int i = 0; i < 2; i++)
         if (written_behind(node, node->inputs[i].view.storage)) return ST_OK;
     const View views[2] = {node->inputs[0].view, node->inputs[1].view};
     for (int i = 0; i < 2 && st == ST_OK; i++) st = array_of_view(vm, &views[i], V_UNDEF, &factors[i]);
-    if (st == ST_OK) return tuple_steal(vm, factors, 2, out);
+    if (st == ST_OK) {
+        node->attrs.spared = true;
+        return tuple_steal(vm, factors, 2, out);
+    }
     release(vm, factors[0]);
     return st;
 }

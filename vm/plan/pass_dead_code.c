@@ -8,7 +8,7 @@
 
 static bool has_effect(const Making *m, const Node *node) {
     return m->key->seen[plan_number(&node->output)] || node_can_fail(node) ||
-           (m->warns && node_can_tell(node));
+           (m->warns && node_can_tell(node) && !node->attrs.spared);
 }
 
 static bool reads(const Node *node, uint32_t number) {

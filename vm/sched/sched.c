@@ -106,7 +106,7 @@ static bool is_worth_planning(const Plan *plan) {
 // dropped.
 static bool is_of_no_use(const Node *node, bool warns) {
     const Storage *to = node->output.storage;
-    return to->refs == 1 && !to->owner && !node_can_fail(node) && !(warns && node_can_tell(node));
+    return to->refs == 1 && !to->owner && !node_can_fail(node) && !(warns && node_can_tell(node) && !node->attrs.spared);
 }
 
 static Status run_in_order(Vm *vm, Plan *plan) {
