@@ -124,9 +124,16 @@ static void seek(Vm *vm, RowRuns *runs, const View *indptr, const View *indices)
     else forget_runs(vm, runs);
 }
 
+void row_runs_forget_reach(Vm *vm, RowRuns *runs) {
+    mem_free(&vm->mem, runs->reach, runs->reach_bytes);
+    runs->reach = NULL;
+    runs->reach_bytes = 0;
+}
+
 void row_runs_free(Vm *vm, RowRuns *runs) {
     if (!runs) return;
     forget_runs(vm, runs);
+    row_runs_forget_reach(vm, runs);
     storage_release(vm, runs->indptr);
     mem_free(&vm->mem, runs, sizeof *runs);
 }
@@ -139,26 +146,33 @@ static bool is_about(const RowRuns *runs, const Storage *indptr, int64_t indptr_
            runs->rows == rows && runs->version == indices->version && runs->offset == offset;
 }
 
-// Memory that others own or were lent changes without a new version.
-static bool is_known(const Storage *storage) {
-    return !storage->owner && !storage->producer && !storage->buffer.blocks && storage->buffer.valid & PLACE_HOST;
-}
-
-void row_runs_note(Vm *vm, const View *indptr, const View *indices) {
+// Memory that others own or were lent changes without a new version. A storage that had a reference to itself would
+// never go.
+RowRuns *row_runs_record(Vm *vm, const View *indptr, const View *indices) {
     Storage *storage = indices->storage;
     const int64_t rows = indptr->shape[0] - 1;
     RowRuns *runs = storage->row_runs;
-    if (rows < ROWS_LEAST || indptr->storage == storage || !is_known(storage) || !is_known(indptr->storage)) return;
-    if (runs && is_about(runs, indptr->storage, indptr->offset, rows, storage, indices->offset)) {
-        if (!runs->sought) seek(vm, runs, indptr, indices);
-        return;
-    }
+    if (storage->owner || indptr->storage->owner || indptr->storage == storage) return NULL;
+    if (runs && is_about(runs, indptr->storage, indptr->offset, rows, storage, indices->offset)) return runs;
     row_runs_free(vm, runs);
     storage->row_runs = runs = mem_zalloc(&vm->mem, sizeof *runs);
-    if (!runs) return;
+    if (!runs) return NULL;
     *runs = (RowRuns){.version = storage->version, .indptr_version = indptr->storage->version, .rows = rows,
                       .offset = indices->offset, .indptr_offset = indptr->offset,
                       .indptr = storage_retain(indptr->storage)};
+    return runs;
+}
+
+static bool is_here(const Storage *storage) {
+    return !storage->producer && !storage->buffer.blocks && storage->buffer.valid & PLACE_HOST;
+}
+
+void row_runs_note(Vm *vm, const View *indptr, const View *indices) {
+    if (indptr->shape[0] <= ROWS_LEAST || !is_here(indptr->storage) || !is_here(indices->storage)) return;
+    RowRuns *runs = row_runs_record(vm, indptr, indices);
+    if (!runs || runs->sought) return;
+    if (runs->noted) seek(vm, runs, indptr, indices);
+    runs->noted = true;
 }
 
 const RowRuns *row_runs_of(const Storage *indptr, int64_t indptr_offset, int64_t rows, const Storage *indices,

@@ -23,12 +23,18 @@ typedef struct RowRuns {
     uint64_t version, indptr_version;
     int64_t offset, indptr_offset, rows;
     Storage *indptr; // a reference
-    bool sought;     // the runs have been looked for; before that, one product has been recorded
+    bool noted, sought; // a product has been recorded; the runs have been looked for
     int64_t count;   // of runs; 0: not worth it
     RowRun *runs;    // count of them, and one that begins behind the last row
     int64_t *columns;
     size_t room, column_room;
+    void *reach; // of a matrix on ranks: what each rank's rows read (vm/sched/split_lines.c), or NULL
+    size_t reach_bytes;
 } RowRuns;
+
+// What is kept of the rows of these arrays as they are now. Borrowed. NULL: out of memory, or nothing can be kept.
+RowRuns *row_runs_record(Vm *vm, const View *indptr, const View *indices);
+void row_runs_forget_reach(Vm *vm, RowRuns *runs);
 
 // Notes a product with rows of these arrays, contiguous, checked, of int32 or int64 both. From the second one on their
 // runs are known, if they are long and the indices are in the host's memory. Without memory there are none.

@@ -243,6 +243,7 @@ static Status split_call(Vm *vm, Kernel *k, Split *split) {
     }
     if (strchr(rule, '#')) return split_places(vm, k, split);
     if (strchr(rule, '~')) return split_window(vm, k, split);
+    if (strchr(rule, '%')) return split_lines(vm, k, split);
     if (!call_space(k, &space)) return ST_OK;
     if (strchr(rule, '/') && split_extreme_fits(vm, k, &space)) return split_extreme(vm, k, &space, split);
     return split_along(vm, k, &space, split);
@@ -268,7 +269,8 @@ static Status gathered(Vm *vm, const Kernel *k, const Node *node) {
     if (!rule) why = why_whole(link_of(vm), k);
     else if (strcmp(rule, "NONE") == 0) why = "there is no rule for its parts";
     else if (strchr(rule, '?')) why = "its mask does not lie as the array that it is of";
-    else if (is_dry(vm) && strchr(rule, '#')) why = "which elements it needs depends on data";
+    else if (strchr(rule, '%') && k->attrs.right) why = "its columns are compressed";
+    else if (is_dry(vm) && strpbrk(rule, "#%")) why = "which elements it needs depends on data";
     else why = "the dimension that is cut has to stay whole";
     vm->engine->stats.kernels_gathered++;
     link_of(vm)->traffic.why = why;

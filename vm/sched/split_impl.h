@@ -45,6 +45,7 @@ Status split_masked(Vm *vm, Kernel *k, Split *split); // split_mask.c: COMPRESS,
 Status split_sorted(Vm *vm, Kernel *k, Split *split); // split_sort.c: a single row
 Status split_places(Vm *vm, Kernel *k, Split *split); // split_places.c: TAKE, PUT
 Status split_window(Vm *vm, Kernel *k, Split *split); // split_window.c: CONVOLVE
+Status split_lines(Vm *vm, Kernel *k, Split *split); // split_lines.c: SPARSE_PRODUCT
 // split_extreme.c: ARGMAX and ARGMIN along a dimension that is cut.
 bool split_extreme_fits(Vm *vm, const Kernel *k, const CallSpace *space);
 Status split_extreme(Vm *vm, Kernel *k, const CallSpace *space, Split *split);

@@ -166,10 +166,11 @@ static int64_t line_before(const ProductJob *j, int part) {
     const int64_t lines = j->lines;
     if (part == 0) return 0;
     if (part == j->parts) return lines;
+    const int64_t first = entries_before(j, 0); // not 0 where the lines are a part of the matrix
     int64_t wanted = cut_before(lines + j->entries, part, j->parts), low = 0, high = lines;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
-        if (entries_before(j, middle) + middle < wanted) low = middle + 1;
+        if (entries_before(j, middle) - first + middle < wanted) low = middle + 1;
         else high = middle;
     }
     return low;
@@ -226,12 +227,12 @@ static void run_product(Cpu *cpu, const Kernel *k, uint32_t *flags) {
                     .to = arg_at(&k->result), .partial = k->workspace};
     j.lines = indptr->shape[0] - 1;
     j.across = k->attrs.right ? to->shape[0] : k->args[3].view.shape[0];
-    j.entries = k->args[2].view.shape[0];
     j.product = (Lines){.indptr = arg_at(&k->args[0]), .indices = arg_at(&k->args[1]), .data = arg_at(&k->args[2]),
                         .x = arg_at(&k->args[3]), .width = to->ndim == 2 ? to->shape[1] : 1};
     if (!j.by_column && j.product.width == 1)
         j.product.runs = row_runs_of(indptr->storage, indptr->offset, j.lines, k->args[1].view.storage,
                                      k->args[1].view.offset);
+    j.entries = entries_before(&j, j.lines) - entries_before(&j, 0);
     j.line_bytes = (size_t)j.product.width * dtype_size(to->dtype);
     j.all_bytes = (size_t)view_size(to) * dtype_size(to->dtype);
     j.loops = &loops_of[j.wide][to->dtype];
