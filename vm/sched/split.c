@@ -269,7 +269,6 @@ static Status gathered(Vm *vm, const Kernel *k, const Node *node) {
     if (!rule) why = why_whole(link_of(vm), k);
     else if (strcmp(rule, "NONE") == 0) why = "there is no rule for its parts";
     else if (strchr(rule, '?')) why = "its mask does not lie as the array that it is of";
-    else if (strchr(rule, '%') && k->attrs.right) why = "its columns are compressed";
     else if (is_dry(vm) && strpbrk(rule, "#%")) why = "which elements it needs depends on data";
     else why = "the dimension that is cut has to stay whole";
     vm->engine->stats.kernels_gathered++;

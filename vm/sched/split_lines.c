@@ -4,7 +4,11 @@
 // Products of sparse matrices on ranks. Each rank computes some rows, where the vector's elements of the same numbers are
 // if the matrix is square. It has brought the entries of its rows, wherever they lie, and of the vector all from the first
 // column that they name to the last: with a band that is a halo. Which these are is looked up once for each version of the
-// matrix, and told to all ranks in two small messages. (Lee et al., Legate Sparse, 2023, call this the image of a part.)
+// matrix, and told to all ranks in two small messages. (Yadav et al., Legate Sparse, 2023, call this the image of a part.)
+// By column, each rank multiplies the columns for which it has elements of the vector, and the parts of the sums are added
+// up where they belong.
+
+#include <string.h>
 
 #include "vm/graph/row_runs.h"
 #include "vm/sched/boxes.h"
@@ -183,30 +187,84 @@ static Status cut_result(Vm *vm, const View *to) {
     return blocks_cut(vm, to->storage, link->trial->cuts);
 }
 
-static void keep_lines(const LineProduct *p, Extent own) {
+static void keep_bounds(const LineProduct *p, Extent own) {
     p->indptr->offset += own.low * (int64_t)dtype_size(p->indptr->dtype);
     p->indptr->shape[0] = own.high - own.low + 1;
+}
+
+static void keep_lines(const LineProduct *p, Extent own) {
+    keep_bounds(p, own);
     p->to->offset += own.low * p->to->strides[0];
     p->to->shape[0] = own.high - own.low;
 }
 
-Status split_lines(Vm *vm, Kernel *k, Split *split) {
+static Status split_rows(Vm *vm, Kernel *k, LineProduct *p, Split *split) {
     Link *link = link_of(vm);
-    LineProduct p = {&k->args[0].view, &k->args[1].view, &k->args[2].view, &k->args[3].view, &k->result.view, NULL};
-    const bool by_column = k->attrs.right;
-    if (by_column || link->dry || !split_is_new(p.to) || view_size(p.to) == 0 || !is_worth_it(link, &p)) return ST_OK;
-    choose_lines(link, &p, link->ranges);
-    Status st = find_reach(vm, &p);
-    if (st == ST_OK) st = bring(vm, p.data, 1, &p, entries_of);
-    if (st == ST_OK) st = bring(vm, p.x, p.x->ndim == 2 ? p.x->shape[1] : 1, &p, columns_of);
-    if (st == ST_OK) st = cut_result(vm, p.to);
+    if (!split_is_new(p->to)) return ST_OK;
+    choose_lines(link, p, link->ranges);
+    Status st = find_reach(vm, p);
+    if (st == ST_OK) st = bring(vm, p->data, 1, p, entries_of);
+    if (st == ST_OK) st = bring(vm, p->x, p->x->ndim == 2 ? p->x->shape[1] : 1, p, columns_of);
+    if (st == ST_OK) st = cut_result(vm, p->to);
     if (st != ST_OK) return st;
     const Extent own = link->ranges[link->rank];
     split_begin(split, k);
     split->is_empty = extent_is_empty(own);
     split->flags = false;
-    if (!split->is_empty) keep_lines(&p, own);
+    if (!split->is_empty) keep_lines(p, own);
     k->split = split;
     vm->engine->stats.kernels_shared++;
     return ST_OK;
+}
+
+// --- By column -------------------------------------------------------------------------------------
+
+static void go_along(KernAccess *access, int8_t *dims, const View *view, int first) {
+    kernel_set_access(access, view);
+    memset(access->strides, 0, sizeof access->strides);
+    memset(dims, -1, NDIM_MAX);
+    for (int axis = 0; axis < view->ndim; axis++) {
+        const int dim = axis == 0 ? first : 2;
+        access->strides[dim] = view->strides[axis];
+        dims[dim] = (int8_t)axis;
+    }
+}
+
+// Dimensions: the columns, along which parts of the result are added up, the result's rows, and the columns of x.
+static void column_space(const Kernel *k, const LineProduct *p, CallSpace *space) {
+    Kernel *loop = &space->loop;
+    kernel_clear(loop);
+    loop->site_count = k->site_count;
+    loop->load_count = loop->store_count = loop->reduction_count = 1;
+    loop->reductions[0] = (KernReduction){.op = AOP_ADD};
+    loop->ndim = 1 + p->to->ndim;
+    loop->reduced = axis_bit(0);
+    loop->shape[0] = p->x->shape[0];
+    for (int axis = 0; axis < p->to->ndim; axis++) loop->shape[1 + axis] = p->to->shape[axis];
+    space->limits = (Limits){.whole = axes_below(loop->ndim) & ~axis_bit(0)};
+    space->args[0] = 3;
+    go_along(&loop->loads[0], space->dims[0], p->x, 0);
+    go_along(&loop->stores[0].to, space->dims[1], p->to, 1);
+}
+
+// Each rank multiplies the columns for which it has elements of x, and has a part of every sum.
+static Status split_columns(Vm *vm, Kernel *k, LineProduct *p, Split *split) {
+    Link *link = link_of(vm);
+    CallSpace space;
+    if (is_cut(p->x->storage) && !split_ranges(link, p->x, 0, link->scratch)) return ST_OK;
+    column_space(k, p, &space);
+    Status st = split_along(vm, k, &space, split);
+    if (st != ST_OK || !k->split) return st;
+    close_up(link, p->indptr->shape[0] - 1, link->ranges);
+    st = find_reach(vm, p);
+    if (st == ST_OK) st = bring(vm, p->data, 1, p, entries_of);
+    if (st == ST_OK && !split->is_empty) keep_bounds(p, link->ranges[link->rank]);
+    return st;
+}
+
+Status split_lines(Vm *vm, Kernel *k, Split *split) {
+    const Link *link = link_of(vm);
+    LineProduct p = {&k->args[0].view, &k->args[1].view, &k->args[2].view, &k->args[3].view, &k->result.view, NULL};
+    if (link->dry || view_size(p.to) == 0 || p.indptr->shape[0] < 2 || !is_worth_it(link, &p)) return ST_OK;
+    return k->attrs.right ? split_columns(vm, k, &p, split) : split_rows(vm, k, &p, split);
 }
