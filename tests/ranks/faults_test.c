@@ -49,6 +49,15 @@ static const char *const programs[] = {
     "    np.save(os.path.join(folder, 'x.npy'), x); y = np.load(os.path.join(folder, 'x.npy'))\n"
     "print((x == y).all())\n",
 
+    "import _sparse\n"
+    "n = 300; k = np.arange(2 * n); x = np.arange(n) / n\n"
+    "S = [2 * np.arange(n + 1), np.minimum(k // 2 + k % 2, n - 1), np.ones(2 * n)]\n"
+    "for t in range(6):\n"
+    "    x = _sparse.product(*S, x, t % 2 == 1, n) / 3\n"
+    "    if t == 2: S[1][7] = 5\n"
+    "    if t == 3: fault()\n"
+    "print(x.sum() > 0, x[3] >= 0)\n",
+
     "x = np.arange(400) % 11; y = np.zeros(400)\n"
     "for k in range(20):\n"
     "    y[k::20] = x[k::20] ** 2; y[x == k] += 1\n"

@@ -10,6 +10,7 @@ usage: shared_test.py NACRE [--list]
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,10 +27,25 @@ n, m, p = (x * 2).astype(int), A > 2, x > 5
 i = np.arange(50) * 13 % 97
 r = i % 24
 """
-# An expression, or a statement behind a semicolon.
+# A band of 97 rows.
+BAND = """
+import scipy.sparse as sp
+k = np.fromfunction(lambda i: i, (194,)).astype(np.int32)
+S = sp.csr_array((k / 7.0, np.minimum(k // 2 + k % 2, 96), 2 * np.fromfunction(lambda i: i, (98,)).astype(np.int32)), shape=(97, 97))
+X = np.fromfunction(lambda i, j: i + j, (97, 3))
+"""
+# An expression, or a statement behind a semicolon; with S and X, BAND is made before.
 SHARED = """
 A + B * 2
 A[1:] - A[:-1]
+S @ x
+S @ X
+S.T @ x
+S.T @ X
+X.T @ S
+(S * 2) @ x
+S.data.sum()
+S.multiply(3) @ (x + 1)
 A.T + B.T
 np.exp(A)
 np.where(m, A, B)
@@ -217,12 +233,24 @@ np.polyfit(x, x, 1)
 np.histogram2d(x, x, bins=4)
 ; np.random.default_rng(1).shuffle(x)
 ; s = sum(x[k] for k in range(97))
+(S + S.T).data
+(S @ S).data
+S.T.tocsr().data
+S.sum(axis=0)
+S[3:90].data
+S.power(2).data
+-S @ x
+abs(S) @ x
 """
+
+
+def is_sparse(text):
+    return re.search(r"\b[SX]\b", text)
 
 
 def run(text):
     """What rank 0 says at the end."""
-    code = MADE + (text[1:].strip() if text.startswith(";") else "result = " + text if text else "")
+    code = MADE + (BAND if is_sparse(text) else "") + (text[1:].strip() if text.startswith(";") else "result = " + text if text else "")
     with tempfile.TemporaryDirectory() as folder:
         stats = os.path.join(folder, "stats.json")
         subprocess.run([NACRE, "-n", str(RANKS), "--transport", "loopback", "--split-least", str(LEAST), "--tier", "interp",
@@ -248,10 +276,11 @@ def lines(table):
 def main():
     shared, whole = lines(SHARED), lines(WHOLE)
     wrong = []
-    none = figures("")
+    none, band = figures(""), figures("; S, X")
     with ThreadPoolExecutor(2) as pool:
         for text, (kernels, arrays, received, detours) in zip(shared + whole, pool.map(figures, shared + whole)):
-            kernels, arrays, received = kernels - none[0], arrays - none[1], received - none[2]
+            before = band if is_sparse(text) else none
+            kernels, arrays, received = kernels - before[0], arrays - before[1], received - before[2]
             if "--list" in sys.argv:
                 print("%-60s %d whole, %d gathered, %6d bytes  %s" % (text, kernels, arrays, received, "; ".join(detours)))
             if text in shared and (kernels or arrays or detours):

@@ -25,6 +25,16 @@ B = np.fromfunction(lambda i, j: i * (j + 3) / N, (N, N))
 C = np.fromfunction(lambda i, j: (i + 1) / (j + 3), (N, N))
 x = np.fromfunction(lambda i: i / N, (N,))
 """ % (N, STEPS)
+# A band: each row has its entries from two columns before the diagonal to two behind, and all of it is cut evenly.
+M = 840
+BAND = """
+import scipy.sparse as sp
+M = %d
+indices = np.fromfunction(lambda i, j: np.minimum(np.maximum(i + 2 * j - 2, 0), M - 1), (M, 3)).astype(np.int32).ravel()
+S = sp.csr_array((np.ones(3 * M), indices, 3 * np.arange(M + 1, dtype=np.int32)), shape=(M, M))
+v, V = np.arange(M) / M, np.fromfunction(lambda i, j: i + j, (M, 4))
+S.indices.max(); S.indptr.max()
+""" % M
 STENCIL = """
 for t in range(STEPS):
     B[1:-1, 1:-1] = 0.2 * (A[1:-1, 1:-1] + A[1:-1, :-2] + A[1:-1, 2:] + A[2:, 1:-1] + A[:-2, 1:-1])
@@ -97,6 +107,18 @@ class Traffic(unittest.TestCase):
         for ranks in self.RANKS:
             self.assertEqual(received("y = A @ x", ranks), (ranks - 1) * N * ITEM)
             self.assertEqual(received("y = A @ x\nz = y @ A", ranks), 2 * (ranks - 1) * N * ITEM)
+
+    def test_band(self):
+        """Of a sparse matrix's rows each rank has the entries. At each inner edge an element of indptr comes from each side
+        once: to compare neighbours, and where the last row ends; and two elements of the vector each time. By column the
+        parts of the sums go to their owners."""
+        for ranks in self.RANKS:
+            edges, made = ranks - 1, total(BAND, ranks)
+            once = edges * 2 * 4
+            self.assertEqual(total(BAND + "y = S @ v", ranks) - made, edges * 2 * 2 * ITEM + once)
+            self.assertEqual(total(BAND + "y = S @ v; z = S @ v; y = S @ V", ranks) - made, edges * 2 * 2 * 5 * ITEM + once)
+            self.assertEqual(total(BAND + "w = v\nfor _ in range(5): w = S @ w", ranks) - made, edges * 2 * 2 * 5 * ITEM + once)
+            self.assertEqual(total(BAND + "y = S.T @ v", ranks) - made, edges * M * ITEM + once)
 
     def test_reduction(self):
         """Parts of a large result go to who combines and keeps them, and nothing else is sent."""
