@@ -81,6 +81,42 @@ WEAK = [
     ("jacobi_2d", dict(TSTEPS=50, N=1300), "N", 2), ("k2mm", dict(NI=800, NJ=900, NK=550, NL=600), "NI NJ NK NL", 3),
     ("k3mm", dict(NI=800, NJ=900, NK=500, NL=550, NM=600), "NI NJ NK NL NM", 3), ("mvt", dict(N=6000), "N", 2)]
 
+# Sparse programs, whose rows grow with the number of ranks: what is made of ROWS, and what is timed.
+SPARSE = {
+    "A @ x, 11 diagonals": (1000000, """
+A = sp.diags_array(np.ones(11), offsets=np.arange(-5, 6), shape=(ROWS, ROWS)).tocsr()
+x = np.sin(np.arange(ROWS))
+def once(): return (A @ x)[0]
+"""),
+    "A.T @ x, 11 diagonals": (1000000, """
+A = sp.diags_array(np.ones(11), offsets=np.arange(-5, 6), shape=(ROWS, ROWS)).tocsr()
+x = np.sin(np.arange(ROWS))
+def once(): return (A.T @ x)[0]
+"""),
+    "20 steps of cg, five points": (1000000, """
+def line(n): return sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n))
+A = (sp.kron(line(ROWS // 1000), sp.eye_array(1000)) + sp.kron(sp.eye_array(ROWS // 1000), line(1000))).tocsr()
+b = np.sin(np.arange(ROWS))
+def once(): return sla.cg(A, b, rtol=0, maxiter=20)[0][0]
+"""),
+}
+SPARSE_TIMED = """
+import time
+import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.linalg as sla
+ROWS = %d
+%s
+for _ in range(3):
+    once()
+times = []
+while len(times) < 3 or (sum(times) < 0.5 and len(times) < 30):
+    start = time.perf_counter()
+    once()
+    times.append(time.perf_counter() - start)
+print("took", sorted(times)[len(times) // 2])
+"""
+
 ABOUT = """\
 Unmodified kernels on two ranks and on one, a thread each, with {transport}; seconds of one call are the median of several in a process,
 and ratios those of {turns} turns, taken by turns, with their range. `shared` of all kernels that were launched the ranks shared;
@@ -173,6 +209,24 @@ def weak(bench, names):
     return rows
 
 
+def weak_sparse(bench, wanted):
+    rows = []
+    for name, (size, text) in SPARSE.items():
+        if wanted and not any(each in name for each in wanted):
+            continue
+        paths = []
+        for ranks in 1, 2:
+            paths.append(os.path.join(bench.folder, "sparse-%d.ncr" % ranks))
+            with open(paths[-1], "w", encoding="utf-8") as file:
+                file.write(SPARSE_TIMED % (size * ranks, text))
+        streams = [bench.stream() for _ in range(3)]
+        one, two, ratio = bench.compare(bench.command(paths[0], 1), bench.command(paths[1], 2))
+        rows.append("| %s | %.2f | %.2f | %.2f (%.2f–%.2f) | %.2f (%.2f–%.2f) |" % (
+            (name, one * 1e3, two * 1e3) + ratio + (measure.median(streams), min(streams), max(streams))))
+        print(rows[-1], file=sys.stderr, flush=True)
+    return rows
+
+
 def main():
     def more(add):
         add("--suite")
@@ -184,7 +238,7 @@ def main():
     names = [case.name for case in CASES if not wanted or any(each in case.name for each in wanted)]
     with tempfile.TemporaryDirectory(prefix="nacre-ranks-") as folder:
         bench = Bench(options, folder)
-        scaling = weak(bench, names)
+        scaling = weak(bench, names) + weak_sparse(bench, wanted)
         rows, whys = ([], []) if options.weak_only else strong(bench, names)
     options.dry = options.dry or options.weak_only
     about = ABOUT.format(transport=options.transport, turns=options.pairs)

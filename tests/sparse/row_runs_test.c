@@ -30,7 +30,11 @@ static Array *array_of(NacreVm *handle, const char *name) {
 
 static const RowRuns *runs_now(NacreVm *handle) {
     Array *indptr = array_of(handle, "indptr"), *indices = array_of(handle, "indices");
-    return row_runs_of(indptr->storage, indptr->offset, array_size(indptr) - 1, indices->storage, indices->offset);
+    View bounds, entries;
+    int64_t first;
+    array_view(indptr, &bounds);
+    array_view(indices, &entries);
+    return row_runs_of(&bounds, &entries, &first);
 }
 
 static void run(NacreVm *handle, const char *text) {

@@ -175,11 +175,15 @@ void row_runs_note(Vm *vm, const View *indptr, const View *indices) {
     runs->noted = true;
 }
 
-const RowRuns *row_runs_of(const Storage *indptr, int64_t indptr_offset, int64_t rows, const Storage *indices,
-                           int64_t offset) {
-    const RowRuns *runs = indices->row_runs;
-    bool known = runs && runs->count > 0 && is_about(runs, indptr, indptr_offset, rows, indices, offset);
-    return known ? runs : NULL;
+const RowRuns *row_runs_of(const View *indptr, const View *indices, int64_t *first) {
+    const Storage *storage = indices->storage;
+    const RowRuns *runs = storage->row_runs;
+    if (!runs || runs->count == 0 || runs->indptr != indptr->storage || runs->version != storage->version ||
+        runs->indptr_version != indptr->storage->version || runs->offset != indices->offset)
+        return NULL;
+    const int64_t before = indptr->offset - runs->indptr_offset, size = (int64_t)dtype_size(indptr->dtype);
+    *first = before / size;
+    return before >= 0 && *first + indptr->shape[0] - 1 <= runs->rows ? runs : NULL;
 }
 
 const RowRun *row_run_at(const RowRuns *runs, int64_t row) {

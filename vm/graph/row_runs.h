@@ -39,9 +39,9 @@ void row_runs_forget_reach(Vm *vm, RowRuns *runs);
 // Notes a product with rows of these arrays, contiguous, checked, of int32 or int64 both. From the second one on their
 // runs are known, if they are long and the indices are in the host's memory. Without memory there are none.
 void row_runs_note(Vm *vm, const View *indptr, const View *indices);
-// Runs of those rows as they are now; NULL: none are known.
-const RowRuns *row_runs_of(const Storage *indptr, int64_t indptr_offset, int64_t rows, const Storage *indices,
-                           int64_t offset);
+// Runs of those rows as they are now; NULL: none are known. They may be some of the rows that the runs are of: *first is the
+// number that row 0 has there.
+const RowRuns *row_runs_of(const View *indptr, const View *indices, int64_t *first);
 // The run that has the row.
 const RowRun *row_run_at(const RowRuns *runs, int64_t row);
 void row_runs_free(Vm *vm, RowRuns *runs); // accepts NULL

@@ -15,7 +15,8 @@
 typedef struct Lines {
     const void *indptr, *indices, *data, *x;
     int64_t width; // columns of x and of the result, both contiguous; a vector has 1
-    const RowRuns *runs; // of the rows, or NULL
+    const RowRuns *runs; // of the rows, or NULL; row 0 has the number `first` there
+    int64_t first;
 } Lines;
 
 // Rows from … to of A @ x, into `into`: row `from` of the result. `type`: of data, x and the result: int64, a float of

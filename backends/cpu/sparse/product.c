@@ -24,9 +24,10 @@ enum { BLOCK = 8 };
     static void run_##ID(const Lines *p, const RowRun *run, int64_t from, int64_t to_row, CTYPE *restrict to) { \
         typedef CTYPE T;                                                                                \
         const int64_t entries = run->entries, step = run->step, *columns = p->runs->columns + run->columns; \
-        const T *restrict data = (const T *)p->data + run->entry + (from - run->row) * entries;         \
+        const int64_t passed = p->first + from - run->row;                                              \
+        const T *restrict data = (const T *)p->data + run->entry + passed * entries;                    \
         const T *restrict x = p->x;                                                                     \
-        int64_t moved = (from - run->row) * step, row = from;                                           \
+        int64_t moved = passed * step, row = from;                                                      \
         for (; row + BLOCK <= to_row; row += BLOCK, moved += BLOCK * step, data += BLOCK * entries) {   \
             T sums[BLOCK] = {0};                                                                        \
             for (int64_t k = 0; k < entries; k++)                                                       \
@@ -73,8 +74,8 @@ enum { BLOCK = 8 };
     }                                                                                                   \
     static void in_runs_##ID##_##I(const Lines *p, int64_t from, int64_t to_row, CTYPE *restrict to) {  \
         int64_t row = from, end;                                                                        \
-        for (const RowRun *run = row_run_at(p->runs, from); row < to_row; row = end, run++) {           \
-            end = run[1].row < to_row ? run[1].row : to_row;                                            \
+        for (const RowRun *run = row_run_at(p->runs, p->first + from); row < to_row; row = end, run++) { \
+            end = run[1].row - p->first < to_row ? run[1].row - p->first : to_row;                      \
             if (run->entries > 0) run_##ID(p, run, row, end, to);                                       \
             else sums_##ID##_##I(p, row, end, to);                                                      \
             to += end - row;                                                                            \
@@ -230,8 +231,7 @@ static void run_product(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     j.product = (Lines){.indptr = arg_at(&k->args[0]), .indices = arg_at(&k->args[1]), .data = arg_at(&k->args[2]),
                         .x = arg_at(&k->args[3]), .width = to->ndim == 2 ? to->shape[1] : 1};
     if (!j.by_column && j.product.width == 1)
-        j.product.runs = row_runs_of(indptr->storage, indptr->offset, j.lines, k->args[1].view.storage,
-                                     k->args[1].view.offset);
+        j.product.runs = row_runs_of(indptr, &k->args[1].view, &j.product.first);
     j.entries = entries_before(&j, j.lines) - entries_before(&j, 0);
     j.line_bytes = (size_t)j.product.width * dtype_size(to->dtype);
     j.all_bytes = (size_t)view_size(to) * dtype_size(to->dtype);
