@@ -178,6 +178,7 @@ const Backend backend_cpu = {
     .struct_size = sizeof(Backend),
     .name = "cpu",
     .place = PLACE_HOST,
+    .lines = true,
     .open = cpu_open,
     .close = cpu_close,
     .alloc = cpu_alloc,

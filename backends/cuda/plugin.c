@@ -175,6 +175,7 @@ static const Backend backend = {
     .struct_size = sizeof(Backend),
     .name = "cuda",
     .place = PLACE_DEVICE,
+    .lines = true,
     .open = cuda_open,
     .close = cuda_close,
     .alloc = cuda_alloc,

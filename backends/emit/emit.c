@@ -112,6 +112,7 @@ static bool put_plain(const Form *f, Buf *out) {
 static void put_loads(const Dialect *d, const Form *f, Buf *out) {
     for (int i = 0; i < f->load_count; i++) {
         const char *type = spelled(d, f->load_types[i]);
+        if (f->motions[i] >= MOTION_LINES) continue; // emit_grid.c has them before the body
         buf_printf(out, "        const %s l%d = ", type, i);
         if (f->motions[i] == MOTION_UNIT)
             buf_printf(out, "a%d[i];\n", i);

@@ -79,10 +79,27 @@ static void put_address(const Text *t, const char *name, const char *base, int a
     buf_puts(t->out, ";\n");
 }
 
+// The product of line number `line` of a compressed matrix with a vector: a computed load.
+static void put_lines(const Text *t, int load, const char *line) {
+    const uint8_t *types = &t->grid->form.load_types[load];
+    const char *global = t->dialect->grid->global, *value = t->dialect->types[types[0]], *index = t->dialect->types[types[1]];
+    const char *const names[LINE_LOADS] = {"indptr", "indices", "data", "x"};
+    const char *word = dtype_kind((DType)types[0]) == DK_FLOAT ? value : "uint64_t"; // integers wrap
+    buf_printf(t->out, "    %s l%d = 0;\n    {\n", value, load);
+    for (int i = 0; i < LINE_LOADS; i++)
+        buf_printf(t->out, "    const %s %s *const %s = (const %s %s *)(m%d + g.offset[%d]);\n", global, i < 2 ? index : value,
+                   names[i], global, i < 2 ? index : value, load + i, load + i);
+    buf_printf(t->out, "    for (int64_t k = indptr[%s], high = indptr[%s + 1]; k < high; k++)\n", line, line);
+    buf_printf(t->out, "        l%d = (%s)((%s)l%d + (%s)data[k] * (%s)x[indices[k]]);\n    }\n", load, value, word, load, word,
+               word);
+}
+
 static void put_loads(const Text *t, const char *base) {
     const Form *f = &t->grid->form;
     const char *global = t->dialect->grid->global;
     for (int i = 0; i < f->load_count; i++) {
+        if (f->motions[i] == MOTION_LINES) put_lines(t, i, t->grid->reduction_count ? "k0" : "i");
+        if (f->motions[i] >= MOTION_LINES) continue;
         const char *type =
             f->motions[i] == MOTION_STRIDED ? "char" : t->dialect->types[f->load_types[i]];
         buf_printf(t->out, "    const %s %s *const a%d = (const %s %s *)(m%d + %s%d);\n", global,

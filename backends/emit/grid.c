@@ -91,7 +91,7 @@ bool grid_of(const Dialect *d, const Kernel *k, Grid *grid) {
     grid->reduced = (uint32_t)k->reduced;
     // A lane's position along the dimensions is part of its address.
     for (int i = 0; i < k->load_count && k->reduction_count; i++)
-        grid->form.motions[i] = MOTION_NONE;
+        if (grid->form.motions[i] < MOTION_LINES) grid->form.motions[i] = MOTION_NONE;
     return add_code(k, grid) && add_stores(d, k, grid) && add_reductions(d, k, grid);
 }
 

@@ -305,6 +305,7 @@ static Queued *queued_copy(Mirror *mirror, const Kernel *kernel) {
     if (queued) mirror->spare = queued->next;
     else if (!(queued = mem_alloc(&mirror->vm->mem, sizeof *queued))) return NULL;
     queued->kernel = *kernel;
+    for (int i = 0; i < KERN_LINES; i++) queued->kernel.lines[i].runs = NULL; // which may be gone by then
     return queued;
 }
 
@@ -358,6 +359,7 @@ const Backend backend_mirror = {
     .struct_size = sizeof(Backend),
     .name = "mirror",
     .place = PLACE_DEVICE,
+    .lines = true,
     .open = mirror_open,
     .close = mirror_close,
     .alloc = mirror_alloc,

@@ -133,6 +133,7 @@ static const Backend backend = {
     .struct_size = sizeof(Backend),
     .name = "opencl",
     .place = PLACE_DEVICE,
+    .lines = true,
     .open = opencl_open,
     .close = opencl_close,
     .alloc = opencl_alloc,

@@ -117,6 +117,28 @@ Status array_product(Vm *vm, const View *a, const View *b, int ndim, const int64
     return st;
 }
 
+// The product of two rows as a sum of products: two loops, where there is no routine for it.
+static Status sum_of_products(Vm *vm, Array *x, Array *y, const char *called, Value *out) {
+    Value products;
+    View view;
+    Status st = array_new_like(vm, x, x->dtype, &products);
+    if (st != ST_OK) return st;
+    Node *node = graph_node(vm, AOP_MULTIPLY);
+    st = node ? ST_OK : vm_no_memory(vm);
+    if (node) {
+        node_input_array(node, x);
+        node_input_array(node, y);
+        node_output_array(node, products.array);
+        node->attrs.loop = x->dtype;
+        node->attrs.called = called ? called : op_info[AOP_MATMUL].name;
+        st = graph_record(vm, node);
+    }
+    array_view(products.array, &view);
+    if (st == ST_OK) st = array_sum_quietly(vm, &view, axis_bit(0), out);
+    release(vm, products);
+    return st;
+}
+
 static Status matmul_arrays(Vm *vm, Array *left, Array *right, const char *called, Value *out) {
     View a, b;
     int64_t shape[NDIM_MAX];
@@ -129,6 +151,8 @@ static Status matmul_arrays(Vm *vm, Array *left, Array *right, const char *calle
     as_matrix(&b, false);
     if (a.shape[a.ndim - 1] != b.shape[b.ndim - 2])
         return matmul_mismatch(vm, b.shape[b.ndim - 2], a.shape[a.ndim - 1]);
+    if (row && column && graph_of(vm)->sums_products && dtype_is_inexact(a.dtype) && array_size(left) > 0)
+        return sum_of_products(vm, left, right, called, out);
     if (matmul_shape(vm, &a, &b, shape, &ndim) != ST_OK) return ST_ERROR;
     for (int d = 0; d < ndim; d++)
         if (!(row && d == ndim - 2) && !(column && d == ndim - 1)) shape[kept++] = shape[d];
@@ -138,6 +162,7 @@ static Status matmul_arrays(Vm *vm, Array *left, Array *right, const char *calle
 // Multiplies two short rows of the same type directly.
 static bool dot_directly(Vm *vm, Value a, Value b, Value *out, Status *st) {
     if (a.kind != K_ARRAY || b.kind != K_ARRAY || a.array->ndim != 1 || b.array->ndim != 1) return false;
+    if (graph_of(vm)->sums_products) return false;
     Array *x = a.array, *y = b.array;
     int64_t n = array_shape(x)[0];
     if (n == 0 || n > DOT_ROW || n != array_shape(y)[0] || x->dtype != y->dtype || !array_is_contiguous(x) ||

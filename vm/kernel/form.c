@@ -79,11 +79,15 @@ bool form_of_values(const Kernel *k, bool functions, Form *form) {
     form->load_count = (uint8_t)k->load_count;
     form->param_count = (uint8_t)k->param_count;
     form->code_count = (uint8_t)k->code_count;
-    return k->ndim > 0 && k->lines_count == 0 && add_loads(k, form) && add_code(k, functions, form);
+    if (k->ndim == 0 || !add_loads(k, form)) return false;
+    for (int i = 0; i < k->lines_count; i++)
+        for (int part = 0; part < LINE_LOADS; part++)
+            form->motions[k->lines[i].load + part] = part == 0 ? MOTION_LINES : MOTION_PART;
+    return add_code(k, functions, form);
 }
 
 bool form_of(const Kernel *k, Form *form) {
-    return k->code_count > 0 && form_of_values(k, false, form) && add_outs(k, form) &&
+    return k->code_count > 0 && k->lines_count == 0 && form_of_values(k, false, form) && add_outs(k, form) &&
            is_all_used(form);
 }
 

@@ -15,6 +15,8 @@ typedef enum Motion {
     MOTION_UNIT, // contiguous
     MOTION_NONE,
     MOTION_STRIDED, // any stride in bytes
+    MOTION_LINES,   // computed (KernLines), from itself and three loads behind it,
+    MOTION_PART,    // which have no values
 } Motion;
 
 typedef struct FormInstr {
@@ -38,7 +40,7 @@ _Static_assert(sizeof(Form) % sizeof(uint32_t) == 0, "form_hash goes by words");
 // run.
 bool form_of(const Kernel *kernel, Form *form);
 // The same without the stores. `functions` also allows ops that the tile interpreter runs as vector
-// functions.
+// functions. Only these have computed loads.
 bool form_of_values(const Kernel *kernel, bool functions, Form *form);
 uint64_t form_hash(const Form *form);
 

@@ -3,6 +3,7 @@
 //
 // Builds kernels from nodes.
 
+#include "vm/graph/row_runs.h"
 #include "vm/kernel/host_op.h"
 
 #include <stddef.h>
@@ -26,7 +27,7 @@ void kernel_set_lines(Kernel *k, int number, const View *const views[LINE_LOADS]
     }
     KernAccess *products = &k->loads[lines->load];
     lines->offset = products->offset;
-    lines->count = views[0]->shape[0] - 1;
+    lines->runs = row_runs_of(views[0], views[1], &lines->first);
     products->dtype = views[2]->dtype;
     products->strides[0] = (int64_t)dtype_size(products->dtype);
 }
@@ -335,14 +336,27 @@ static void library(Kernel *k, const Node *node) {
     view_copy(&k->result.view, &node->output);
 }
 
+static void loop_from_node(Kernel *k, const Node *node) {
+    KernelMaker maker;
+    kernel_begin(&maker, k, node);
+    kernel_add(&maker, node, true);
+    kernel_finish(&maker);
+    kernel_algebra(&maker);
+}
+
+bool kernel_has_lines(const Node *node) {
+    return node->op == AOP_SPARSE_PRODUCT && !node->attrs.right && node->output.ndim == 1 &&
+           view_is_contiguous(&node->output);
+}
+
+void kernel_from_lines(Kernel *k, const Node *node) {
+    loop_from_node(k, node);
+}
+
 void kernel_from_node(Kernel *k, const Node *node) {
     OpClass class = (OpClass)op_info[node->op].op_class;
     if (class == CLASS_ELEMENTWISE || class == CLASS_REDUCTION) {
-        KernelMaker maker;
-        kernel_begin(&maker, k, node);
-        kernel_add(&maker, node, true);
-        kernel_finish(&maker);
-        kernel_algebra(&maker);
+        loop_from_node(k, node);
         return;
     }
     kernel_clear(k);
@@ -352,6 +366,9 @@ void kernel_from_node(Kernel *k, const Node *node) {
     k->may_raise = node_can_fail(node);
     k->wish = node->wish;
     k->site_count = 1;
+    k->lines[0] = (KernLines){.runs = NULL};
+    if (kernel_has_lines(node))
+        k->lines[0].runs = row_runs_of(&node->inputs[0].view, &node->inputs[1].view, &k->lines[0].first);
     library(k, node);
 }
 

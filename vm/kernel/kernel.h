@@ -56,7 +56,9 @@ enum { KERN_LINES = 2, LINE_LOADS = 4 };
 typedef struct KernLines {
     int8_t load;
     int64_t offset; // of indptr's first element, which is also where the load would have line 0
-    int64_t count;  // of lines
+    const struct RowRuns *runs; // of the lines (row_runs.h), borrowed for a launch that ends before the next node is
+                                // recorded; or NULL. `first`: the number that line 0 has there
+    int64_t first;
 } KernLines;
 
 typedef struct KernInstr {
@@ -159,7 +161,7 @@ typedef struct Kernel {
     KernReduction reductions[KERN_STORES];
     int reduction_count;
     int lines_count;
-    KernLines lines[KERN_LINES];
+    KernLines lines[KERN_LINES]; // of a SPARSE_PRODUCT that is a library call: runs of the first one
     AxisSet reduced;
     SumRuns runs; // grouping of float sums
     uint8_t site_count;
@@ -206,6 +208,9 @@ void kernel_set_space(Kernel *kernel, const Node *node);
 void kernel_set_access(KernAccess *access, const View *view);
 // Sets the four loads of a computed one from the views of its node's operands.
 void kernel_set_lines(Kernel *kernel, int number, const View *const views[LINE_LOADS]);
+// Whether a node may be a computed load, where the backend has them.
+bool kernel_has_lines(const Node *node);
+void kernel_from_lines(Kernel *kernel, const Node *node); // such a node alone, as a loop
 // Whether a load is one of the four of a computed load.
 static inline bool kernel_is_of_lines(const Kernel *kernel, int load) {
     for (int i = 0; i < kernel->lines_count; i++)

@@ -107,8 +107,7 @@ int clashing_operand(const Node *node) {
 
 // A product of a compressed matrix with a vector can be the load of a loop over its rows (KernLines).
 static bool is_lines(const Plan *plan, const Node *node) {
-    return node->op == AOP_SPARSE_PRODUCT && plan->has_lines && !node->attrs.right && node->output.ndim == 1 &&
-           view_is_contiguous(&node->output);
+    return plan->has_lines && kernel_has_lines(node);
 }
 
 // Whether operands are read elsewhere than where the node stands: not element by element.

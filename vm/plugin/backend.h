@@ -13,7 +13,7 @@
 #include "vm/kernel/kernel.h"
 #include "vm/region/region.h"
 
-enum { BACKEND_ABI = 17 };
+enum { BACKEND_ABI = 18 };
 
 // A moment in the backend's queue; they happen in the order of their numbers. 0: already happened.
 typedef uint64_t Event;
@@ -64,6 +64,7 @@ typedef struct Backend {
     uint32_t struct_size; // sizeof(Backend) the plug-in was compiled with
     const char *name;
     uint32_t place; // Place where its kernels find their operands
+    bool lines;     // its kernels may have computed loads (KernLines)
 
     // A context for one VM, or NULL (out of memory, no device).
     void *(*open)(Vm *vm, const BackendOptions *options);

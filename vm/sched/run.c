@@ -125,11 +125,19 @@ static Status run_part_on(Vm *vm, Kernel *kernel, const Node *node, const Node *
     return launch(vm, &target, kernel, &site, &(Exchange){.count = 0}, refused);
 }
 
+// A product of a sparse matrix is a loop for a device, which has no routine for it. The host's shares rows out by
+// their entries.
+static bool is_loop_there(Vm *vm, const Node *node, bool on_host) {
+    const Backend *backend = vm->engine->device.backend;
+    return !on_host && backend->lines && backend->place != PLACE_HOST && kernel_has_lines(node) && !is_on_ranks(vm);
+}
+
 static Status run_node_on(Vm *vm, const Node *node, const Node *reader, bool on_host, bool *refused) {
     Kernel kernel;
     Split split;
     *refused = false;
-    kernel_from_node(&kernel, node);
+    if (is_loop_there(vm, node, on_host)) kernel_from_lines(&kernel, node);
+    else kernel_from_node(&kernel, node);
     dry_begin(vm, node);
     Status st = split_kernel(vm, &kernel, node, &split);
     if (st == ST_OK) st = run_part_on(vm, &kernel, node, reader, on_host, refused);

@@ -151,7 +151,7 @@ static Status run_plan(Vm *vm) {
     PlanKey *key = &engine->recipes.key;
     Making making = {.vm = vm, .plan = plan, .key = key, .checks = engine->checks, .left_out = engine->left_out,
                      .device = &engine->device,
-                     .has_lines = engine->device.backend->place == PLACE_HOST && !is_on_ranks(vm)};
+                     .has_lines = engine->device.backend->lines && !is_on_ranks(vm)};
     Status st = ST_OK;
     if (!is_worth_planning(plan)) {
         note_plan(engine, plan, 0);

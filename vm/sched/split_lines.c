@@ -187,13 +187,14 @@ static Status cut_result(Vm *vm, const View *to) {
     return blocks_cut(vm, to->storage, link->trial->cuts);
 }
 
-static void keep_bounds(const LineProduct *p, Extent own) {
+static void keep_bounds(Kernel *k, const LineProduct *p, Extent own) {
+    k->lines[0].first += own.low;
     p->indptr->offset += own.low * (int64_t)dtype_size(p->indptr->dtype);
     p->indptr->shape[0] = own.high - own.low + 1;
 }
 
-static void keep_lines(const LineProduct *p, Extent own) {
-    keep_bounds(p, own);
+static void keep_lines(Kernel *k, const LineProduct *p, Extent own) {
+    keep_bounds(k, p, own);
     p->to->offset += own.low * p->to->strides[0];
     p->to->shape[0] = own.high - own.low;
 }
@@ -211,7 +212,7 @@ static Status split_rows(Vm *vm, Kernel *k, LineProduct *p, Split *split) {
     split_begin(split, k);
     split->is_empty = extent_is_empty(own);
     split->flags = false;
-    if (!split->is_empty) keep_lines(p, own);
+    if (!split->is_empty) keep_lines(k, p, own);
     k->split = split;
     vm->engine->stats.kernels_shared++;
     return ST_OK;
@@ -258,7 +259,7 @@ static Status split_columns(Vm *vm, Kernel *k, LineProduct *p, Split *split) {
     close_up(link, p->indptr->shape[0] - 1, link->ranges);
     st = find_reach(vm, p);
     if (st == ST_OK) st = bring(vm, p->data, 1, p, entries_of);
-    if (st == ST_OK && !split->is_empty) keep_bounds(p, link->ranges[link->rank]);
+    if (st == ST_OK && !split->is_empty) keep_bounds(k, p, link->ranges[link->rank]);
     return st;
 }
 

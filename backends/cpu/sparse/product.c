@@ -230,8 +230,8 @@ static void run_product(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     j.across = k->attrs.right ? to->shape[0] : k->args[3].view.shape[0];
     j.product = (Lines){.indptr = arg_at(&k->args[0]), .indices = arg_at(&k->args[1]), .data = arg_at(&k->args[2]),
                         .x = arg_at(&k->args[3]), .width = to->ndim == 2 ? to->shape[1] : 1};
-    if (!j.by_column && j.product.width == 1)
-        j.product.runs = row_runs_of(indptr, &k->args[1].view, &j.product.first);
+    j.product.runs = k->lines[0].runs;
+    j.product.first = k->lines[0].first;
     j.entries = entries_before(&j, j.lines) - entries_before(&j, 0);
     j.line_bytes = (size_t)j.product.width * dtype_size(to->dtype);
     j.all_bytes = (size_t)view_size(to) * dtype_size(to->dtype);

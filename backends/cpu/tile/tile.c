@@ -10,23 +10,14 @@
 #include "backends/cpu/tile/move.h"
 #include "backends/cpu/tile/tile.h"
 
-static const RowRuns *runs_of(const KernLines *lines, const KernAccess *indptr, const KernAccess *indices,
-                              int64_t *first) {
-    View bounds, entries;
-    const int64_t count[1] = {lines->count + 1}, none[1] = {0};
-    view_set(&bounds, indptr->storage, lines->offset, indices->dtype, 1, count, none);
-    view_set(&entries, indices->storage, indices->offset, indices->dtype, 1, none, none);
-    return row_runs_of(&bounds, &entries, first);
-}
-
 // Computes n products of lines; `at` is where the first would be.
 static const void *load_lines(Tiles *tiles, const Kernel *k, int i, const char *at, size_t n) {
     const KernAccess *products = &k->loads[i], *indptr = products, *indices = products + 1, *data = products + 2;
     const char *first = indptr->base + tiles->lines[i]->offset;
     int64_t line = (at - first) / (int64_t)dtype_size(products->dtype);
-    Lines lines = {.indptr = first, .indices = access_at(indices), .data = access_at(data), .x = access_at(products + 3),
-                   .width = 1};
-    lines.runs = runs_of(tiles->lines[i], indptr, indices, &lines.first);
+    const Lines lines = {.indptr = first, .indices = access_at(indices), .data = access_at(data),
+                         .x = access_at(products + 3), .width = 1, .runs = tiles->lines[i]->runs,
+                         .first = tiles->lines[i]->first};
     sparse_rows(products->dtype, indices->dtype == DT_INT64, &lines, line, line + (int64_t)n, tiles->load_buffer[i]);
     return tiles->load_buffer[i];
 }
