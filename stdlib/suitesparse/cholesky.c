@@ -3,9 +3,8 @@
 //
 // Cholesky factors that are looked into and changed: L L' or L D L' of A + beta I in CHOLMOD's order.
 
-#include <pthread.h>
-
 #include "stdlib/suitesparse/cholesky.h"
+#include "stdlib/suitesparse/matrix.h"
 #include "stdlib/suitesparse/width.h"
 
 typedef struct Cholesky {
@@ -48,48 +47,11 @@ static bool no_memory(SparseCall *call) {
     return false;
 }
 
-// --- Matrices as arguments -----------------------------------------------------------------------
-
-typedef struct MatrixArgs {
-    const SparseArg *indptr, *indices, *data; // data: NULL for a pattern
-    int64_t rows, columns;
-    bool wide, is_complex;
-} MatrixArgs;
-
-#define ASCENDS(I)                                                                                            \
-    static bool ascends_##I(const I *indptr, const I *indices, int64_t columns, int64_t rows, int64_t most) { \
-        if (indptr[0] != 0) return false;                                                                     \
-        for (int64_t j = 0; j < columns; j++) {                                                               \
-            I last = -1;                                                                                      \
-            if (indptr[j + 1] < indptr[j] || indptr[j + 1] > most) return false;                              \
-            for (I k = indptr[j]; k < indptr[j + 1]; last = indices[k++])                                     \
-                if (indices[k] <= last) return false;                                                         \
-            if (last >= rows) return false;                                                                   \
-        }                                                                                                     \
-        return true;                                                                                          \
-    }
-ASCENDS(int32_t)
-ASCENDS(int64_t)
-
-static bool is_fine(const MatrixArgs *m) {
-    const SparseArg *p = m->indptr, *i = m->indices, *x = m->data;
-    if (p->kind != SPARSE_ARRAY || i->kind != SPARSE_ARRAY || p->type != i->type || m->columns < 0 || m->rows < 0) return false;
-    if ((p->type != DT_INT32 && p->type != DT_INT64) || p->count != m->columns + 1) return false;
-    if (x && (x->kind != SPARSE_ARRAY || (x->type != DT_FLOAT64 && x->type != DT_COMPLEX128))) return false;
-    int64_t most = x && x->count < i->count ? x->count : i->count;
-    return p->type == DT_INT64 ? ascends_int64_t(p->data, i->data, m->columns, m->rows, most)
-                               : ascends_int32_t(p->data, i->data, m->columns, m->rows, most);
-}
-
-// Arguments from the i-th on. The width of indices is `like`'s, if that is given.
+// The matrix in arguments from the i-th on. The width of indices is `like`'s, if that is given.
 static bool matrix_args(SparseCall *call, int i, bool has_data, int64_t rows, int64_t columns, const Cholesky *like,
                         MatrixArgs *m) {
-    const SparseArg *args = call->args;
-    *m = (MatrixArgs){&args[i], &args[i + 1], has_data ? &args[i + 2] : NULL, rows, columns, args[i].type == DT_INT64, false};
-    m->is_complex = has_data && args[i + 2].type == DT_COMPLEX128;
-    if (is_fine(m) && (!like || like->wide == m->wide)) return true;
-    SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "indptr, indices and data have to be a matrix by columns in canonical form");
-    return false;
+    if (matrix_fine(call->args, i, has_data, rows, columns, m) && (!like || like->wide == m->wide)) return true;
+    return matrix_refused(call);
 }
 
 static cholmod_sparse matrix_of(const MatrixArgs *m, int stype) {
@@ -112,10 +74,6 @@ static void set_ordering(cholmod_common *common, const SparseArg *name) {
     if (strcmp(name->text, "best") == 0) common->nmethods = 9;
 }
 
-// METIS seeds the process's random numbers, and draws them: two threads at once would find orders that nobody finds alone,
-// and ranks that are threads would each find another.
-static pthread_mutex_t random_lock = PTHREAD_MUTEX_INITIALIZER;
-
 // cholesky_analyze(indptr, indices, n, ordering, mode): a factor without numbers. The lower triangle counts. Modes: "auto",
 // "simplicial", "supernodal".
 void op_cholesky_analyze(SparseCall *call) {
@@ -137,9 +95,9 @@ void op_cholesky_analyze(SparseCall *call) {
                            : strcmp(args[4].text, "supernodal") == 0 ? CHOLMOD_SUPERNODAL
                                                                      : CHOLMOD_AUTO;
     cholmod_sparse matrix = matrix_of(&m, -1);
-    pthread_mutex_lock(&random_lock);
+    metis_lock();
     c->factor = width_for(c->wide)->analyze(&matrix, &c->common);
-    pthread_mutex_unlock(&random_lock);
+    metis_unlock();
     if (c->factor) {
         call->host->state(call, &cholesky_kind, c);
         return;

@@ -3,15 +3,18 @@
 //
 // The plug-in nacre-suitesparse.so: its table of operations.
 
+#include <suitesparse/SuiteSparseQR_definitions.h>
 #include <suitesparse/cholmod.h>
 #include <suitesparse/umfpack.h>
 
 #include "stdlib/suitesparse/cholesky.h"
 #include "stdlib/suitesparse/direct.h"
+#include "stdlib/suitesparse/qr.h"
 
 static const SparseOp ops[] = {
     DIRECT_ROWS
     CHOLESKY_ROWS
+    QR_ROWS
     {0},
 };
 
@@ -21,7 +24,7 @@ static const SparseOp ops[] = {
 
 static const SparsePlugin plugin = {
     SPARSE_VERSION, ops,
-    VERSION(SUITESPARSE) " (CHOLMOD " VERSION(CHOLMOD) ", UMFPACK " VERSION(UMFPACK) ") in nacre-suitesparse.so",
+    VERSION(SUITESPARSE) " (CHOLMOD " VERSION(CHOLMOD) ", UMFPACK " VERSION(UMFPACK) ", SPQR " VERSION(SPQR) ") in nacre-suitesparse.so",
 };
 
 __attribute__((visibility("default"))) const SparsePlugin *nacre_sparse(void);
