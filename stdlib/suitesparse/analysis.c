@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Patterns of matrices that are to be factorised: checked, copied, compared; and what decides about the method.
+// Patterns of matrices that are to be factorised: checked, copied, compared; what decides about the method; and factors of
+// scaled matrices.
 
 #include <math.h>
 
@@ -96,11 +97,15 @@ static Analysis *copy_matrix(const SparseArg *args, bool wide) {
     return a;
 }
 
+bool analysis_fits(const SparseArg *args, const Analysis *like, Ordering ordering, double pivot, const Method *method) {
+    return like && like->n == args[3].whole && like->method == method && like->ordering == ordering && like->pivot == pivot &&
+           like->is_complex == (args[2].type == DT_COMPLEX128) &&
+           at(args[0].data, args[0].type == DT_INT64, like->n) == like->entries && same_pattern(like, args);
+}
+
 Outcome analysis_make(SparseCall *call, Analysis *like, Ordering ordering, double pivot, const Method *method, Analysis **out) {
     const SparseArg *args = call->args;
-    if (like && like->n == args[3].whole && like->method == method && like->ordering == ordering && like->pivot == pivot &&
-        like->is_complex == (args[2].type == DT_COMPLEX128) && at(args[0].data, args[0].type == DT_INT64, like->n) == like->entries &&
-        same_pattern(like, args)) {
+    if (analysis_fits(args, like, ordering, pivot, method)) {
         atomic_fetch_add(&like->users, 1);
         *out = like;
         return DONE;
@@ -175,4 +180,22 @@ Structure structure_of(const SparseArg *args, int64_t *next) {
     if (args[0].type == DT_INT64) look_at_int64_t(args[0].data, args[1].data, args[2].data, parts, n, next, &s);
     else look_at_int32_t(args[0].data, args[1].data, args[2].data, parts, n, next, &s);
     return s;
+}
+
+// --- Factors ---------------------------------------------------------------------------------------
+
+// With d[k] = 1 / scale (or the scale itself) of the k-th row, the factors of the matrix itself are d L 1/d and d U, and L has
+// ones on its diagonal still.
+void parts_unscale(const Factor *f, Parts *p, const double *scale, bool multiplies) {
+    int64_t n = f->analysis->n, parts = doubles_of(f->analysis);
+#define UNSCALED(k) (multiplies ? 1 / scale[p->row_order[k]] : scale[p->row_order[k]])
+    for (int64_t j = 0; j < n; j++) {
+        double here = UNSCALED(j);
+        for (int64_t k = p->l_indptr[j]; k < p->l_indptr[j + 1]; k++)
+            for (int64_t c = 0; c < parts; c++)
+                if (p->l_indices[k] != j) p->l[k * parts + c] *= UNSCALED(p->l_indices[k]) / here;
+        for (int64_t k = p->u_indptr[j]; k < p->u_indptr[j + 1]; k++)
+            for (int64_t c = 0; c < parts; c++) p->u[k * parts + c] *= UNSCALED(p->u_indices[k]);
+    }
+#undef UNSCALED
 }

@@ -17,16 +17,19 @@
 
 // Rows of the table of operations, by file; plugin.c lists them.
 #define DIRECT_ROWS {"direct_factor", 8, 0, op_direct_factor}, {"direct_solve", 4, 0, op_direct_solve}, \
-                    {"direct_parts", 1, 0, op_direct_parts}, {"direct_entries", 1, 0, op_direct_entries},
+                    {"direct_parts", 1, 0, op_direct_parts}, {"direct_entries", 1, 0, op_direct_entries}, \
+                    {"direct_method", 1, 0, op_direct_method},
 void op_direct_factor(SparseCall *call);
 void op_direct_solve(SparseCall *call);
 void op_direct_parts(SparseCall *call);
 void op_direct_entries(SparseCall *call);
+void op_direct_method(SparseCall *call);
 
 typedef enum Outcome {
     DONE,
     SINGULAR,
     NOT_POSITIVE, // not positive definite: LU is to be tried
+    UNSUITED,     // another method is faster: it is to be tried
     TOO_LARGE,    // for 32-bit indices
     NO_MEMORY,
     LEFT,         // the call has an error
@@ -55,6 +58,7 @@ typedef struct Factor {
     Analysis *analysis;
     double *values; // of the matrix
     bool plain;     // rows are not to be scaled: there are infinities
+    const struct Factor *like; // while it is made: one whose pivots may do, if it is of the same analysis; NULL: none
     double rcond;   // about 1 / its condition number
     void *numeric;  // the method's
 } Factor;
@@ -76,7 +80,10 @@ struct Method {
     Outcome (*parts)(const Factor *factor, Parts *parts); // arrays are allocated as far as they could be
 };
 
-extern const Method umfpack_method, cholmod_method, banded_method;
+extern const Method umfpack_method, klu_method, cholmod_method, banded_method;
+
+// Makes the factors of a matrix whose rows were scaled by `scale`, multiplied or divided, those of the matrix itself.
+void parts_unscale(const Factor *factor, Parts *parts, const double *scale, bool multiplies);
 
 // Whether the first four arguments of a call (indptr, indices, data, n) are a square matrix by columns in canonical
 // form; if not the call has the ValueError.
@@ -85,6 +92,8 @@ bool matrix_check(SparseCall *call);
 // same pattern.
 Outcome analysis_make(SparseCall *call, Analysis *like, Ordering ordering, double pivot, const Method *method, Analysis **out);
 void analysis_drop(Analysis *analysis);
+// Whether `like` is of that matrix's pattern, for the method.
+bool analysis_fits(const SparseArg *args, const Analysis *like, Ordering ordering, double pivot, const Method *method);
 
 // What decides about the method.
 typedef struct Structure {

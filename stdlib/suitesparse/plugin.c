@@ -5,6 +5,7 @@
 
 #include <suitesparse/SuiteSparseQR_definitions.h>
 #include <suitesparse/cholmod.h>
+#include <suitesparse/klu.h>
 #include <suitesparse/umfpack.h>
 
 #include "stdlib/suitesparse/cholesky.h"
@@ -24,7 +25,7 @@ static const SparseOp ops[] = {
 
 static const SparsePlugin plugin = {
     SPARSE_VERSION, ops,
-    VERSION(SUITESPARSE) " (CHOLMOD " VERSION(CHOLMOD) ", UMFPACK " VERSION(UMFPACK) ", SPQR " VERSION(SPQR) ") in nacre-suitesparse.so",
+    VERSION(SUITESPARSE) " (CHOLMOD " VERSION(CHOLMOD) ", UMFPACK " VERSION(UMFPACK) ", KLU " VERSION(KLU) ", SPQR " VERSION(SPQR) ") in nacre-suitesparse.so",
 };
 
 __attribute__((visibility("default"))) const SparsePlugin *nacre_sparse(void);

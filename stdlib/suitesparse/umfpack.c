@@ -192,22 +192,6 @@ static void widen(int64_t *indices, int64_t count, bool wide) {
     }
 }
 
-// UMFPACK's factors are those of the matrix whose row i is scaled by s[i]. With d[k] = 1 / s of the k-th row, those of
-// the matrix itself are d L 1/d and d U, and L has ones on its diagonal still.
-static void unscale(const Factor *f, Parts *p, const double *scale, bool multiplies) {
-    int64_t n = f->analysis->n, parts = doubles_of(f->analysis);
-#define UNSCALED(k) (multiplies ? 1 / scale[p->row_order[k]] : scale[p->row_order[k]])
-    for (int64_t j = 0; j < n; j++) {
-        double here = UNSCALED(j);
-        for (int64_t k = p->l_indptr[j]; k < p->l_indptr[j + 1]; k++)
-            for (int64_t c = 0; c < parts; c++)
-                if (p->l_indices[k] != j) p->l[k * parts + c] *= UNSCALED(p->l_indices[k]) / here;
-        for (int64_t k = p->u_indptr[j]; k < p->u_indptr[j + 1]; k++)
-            for (int64_t c = 0; c < parts; c++) p->u[k * parts + c] *= UNSCALED(p->u_indices[k]);
-    }
-#undef UNSCALED
-}
-
 static Outcome parts(const Factor *f, Parts *p) {
     const Analysis *a = f->analysis;
     int64_t n = a->n, size = doubles_of(a), l, u;
@@ -228,7 +212,7 @@ static Outcome parts(const Factor *f, Parts *p) {
         widen(row_indices, l, a->wide);
         for (int i = 2; i < 6; i++) widen(*arrays[i], counts[i], a->wide);
         turn(n, size, row_indptr, row_indices, row_values, p->l_indptr, p->l_indices, p->l);
-        unscale(f, p, scale, multiplies);
+        parts_unscale(f, p, scale, multiplies);
     }
     free(row_indptr);
     free(row_indices);
