@@ -4,6 +4,7 @@
 // Cholesky factors that are looked into and changed: L L' or L D L' of A + beta I in CHOLMOD's order.
 
 #include "stdlib/suitesparse/cholesky.h"
+#include "stdlib/suitesparse/guard.h"
 #include "stdlib/suitesparse/matrix.h"
 #include "stdlib/suitesparse/width.h"
 
@@ -74,6 +75,35 @@ static void set_ordering(cholmod_common *common, const SparseArg *name) {
     if (strcmp(name->text, "best") == 0) common->nmethods = 9;
 }
 
+// A call of CHOLMOD: what is made of what, in a factor that has nothing yet.
+typedef struct Calling {
+    Cholesky *to;
+    const Cholesky *from;   // of a factorisation: the analysis
+    cholmod_sparse *matrix; // NULL: `to` becomes a copy of `from`
+    double beta;
+} Calling;
+
+static void analyze_guarded(void *job) {
+    Calling *now = job;
+    now->to->factor = width_for(now->to->wide)->analyze(now->matrix, &now->to->common);
+}
+
+static void factorize_guarded(void *job) {
+    Calling *now = job;
+    Cholesky *c = now->to;
+    double shift[2] = {now->beta, 0};
+    c->factor = width_for(c->wide)->copy_factor(now->from->factor, &c->common);
+    if (!c->factor || !now->matrix) return;
+    if (c->wide) cholmod_l_factorize_p(now->matrix, shift, NULL, 0, c->factor, &c->common);
+    else cholmod_factorize_p(now->matrix, shift, NULL, 0, c->factor, &c->common);
+}
+
+// What a guarded call was to make is gone: nothing is left of the factor but its frame.
+static void left(SparseCall *call, Cholesky *c) {
+    free(c);
+    call->error = SPARSE_STOPPED;
+}
+
 // cholesky_analyze(indptr, indices, n, ordering, mode): a factor without numbers. The lower triangle counts. Modes: "auto",
 // "simplicial", "supernodal".
 void op_cholesky_analyze(SparseCall *call) {
@@ -95,25 +125,20 @@ void op_cholesky_analyze(SparseCall *call) {
                            : strcmp(args[4].text, "supernodal") == 0 ? CHOLMOD_SUPERNODAL
                                                                      : CHOLMOD_AUTO;
     cholmod_sparse matrix = matrix_of(&m, -1);
+    Calling now = {.to = c, .matrix = &matrix};
     metis_lock();
-    c->factor = width_for(c->wide)->analyze(&matrix, &c->common);
+    bool whole = guarded(call, analyze_guarded, &now);
     metis_unlock();
+    if (!whole) {
+        left(call, c);
+        return;
+    }
     if (c->factor) {
         call->host->state(call, &cholesky_kind, c);
         return;
     }
     cholesky_drop(c);
     no_memory(call);
-}
-
-static Cholesky *cholesky_copy(Cholesky *from) {
-    Cholesky *c = cholesky_new(from->wide, from->n);
-    if (!c) return NULL;
-    c->numbers = from->numbers;
-    c->factor = width_for(c->wide)->copy_factor(from->factor, &c->common);
-    if (c->factor) return c;
-    cholesky_drop(c);
-    return NULL;
 }
 
 // The values with a real diagonal, which rounding may have kept from being so: CHOLMOD refuses another.
@@ -126,18 +151,6 @@ static const double *hermitian_values(SparseCall *call, const MatrixArgs *m) {
         for (int64_t k = at(m->indptr->data, m->wide, j); k < at(m->indptr->data, m->wide, j + 1); k++)
             if (at(m->indices->data, m->wide, k) == j) made[2 * k + 1] = 0;
     return made;
-}
-
-static bool factorize(SparseCall *call, const MatrixArgs *m, double beta, Cholesky *c) {
-    double shift[2] = {beta, 0};
-    const double *values = m->is_complex ? hermitian_values(call, m) : m->data->data;
-    if (!values) return false;
-    cholmod_sparse matrix =
-        cholmod_matrix(m->wide, m->rows, m->columns, m->indptr->data, m->indices->data, values, m->is_complex, -1);
-    if (c->wide) cholmod_l_factorize_p(&matrix, shift, NULL, 0, c->factor, &c->common);
-    else cholmod_factorize_p(&matrix, shift, NULL, 0, c->factor, &c->common);
-    c->numbers = true;
-    return true;
 }
 
 // The first column of L D L' with a D that is not positive, as CHOLMOD goes on after it; n: none.
@@ -158,17 +171,26 @@ void op_cholesky_factor(SparseCall *call) {
     MatrixArgs m;
     bool copies = from && call->args[1].kind == SPARSE_NONE;
     if (!from || (!copies && !matrix_args(call, 1, true, from->n, from->n, from, &m))) return;
-    c = cholesky_copy(from);
+    Calling now = {.from = from, .beta = call->args[4].number};
+    cholmod_sparse matrix;
+    if (!copies) {
+        const double *values = m.is_complex ? hermitian_values(call, &m) : m.data->data;
+        if (!values) return;
+        matrix = cholmod_matrix(m.wide, m.rows, m.columns, m.indptr->data, m.indices->data, values, m.is_complex, -1);
+        now.matrix = &matrix;
+    }
+    now.to = c = cholesky_new(from->wide, from->n);
     if (!c) {
         no_memory(call);
         return;
     }
-    if (!copies && !factorize(call, &m, call->args[4].number, c)) {
-        cholesky_drop(c);
+    if (!guarded(call, factorize_guarded, &now)) {
+        left(call, c);
         return;
     }
-    Outcome outcome = copies ? DONE : cholmod_outcome(&c->common);
-    if (outcome == DONE || outcome == NOT_POSITIVE) {
+    c->numbers = from->numbers || !copies;
+    Outcome outcome = cholmod_outcome(&c->common);
+    if (c->factor && (outcome == DONE || outcome == NOT_POSITIVE)) {
         int64_t wrong = copies ? c->n : first_not_positive(c);
         call->host->whole(call, wrong < c->n ? wrong : -1);
         call->host->state(call, &cholesky_kind, c);

@@ -3,6 +3,7 @@
 //
 // Cholesky factors of Hermitian matrices, by CHOLMOD: simplicial where little is to do, supernodal otherwise.
 
+#include "stdlib/suitesparse/guard.h"
 #include "stdlib/suitesparse/tree.h"
 #include "stdlib/suitesparse/width.h"
 
@@ -63,20 +64,31 @@ Outcome cholmod_outcome(const cholmod_common *common) {
     return common->status < CHOLMOD_OK ? NO_MEMORY : DONE;
 }
 
-static Outcome analyse(SparseCall *call, Analysis *a, const double *values) {
+typedef struct Analysing {
+    Analysis *analysis;
+    cholmod_factor *made;
+    Outcome outcome;
+} Analysing;
+
+static void analyse_guarded(void *job) {
+    Analysing *now = job;
+    Analysis *a = now->analysis;
     cholmod_common common;
     cholmod_sparse matrix = matrix_of(a, NULL);
-    (void)values;
     cholmod_begin(a->wide, &common);
-    a->symbolic = width_of(a)->analyze(&matrix, &common);
-    Outcome outcome = a->symbolic ? DONE : cholmod_outcome(&common);
-    if (outcome == DONE) {
-        const cholmod_factor *made = a->symbolic;
-        a->bytes = made->is_super ? 8 * (double)made->xsize : common.lnz * (a->wide ? 16 : 12);
-        if (a->is_complex) a->bytes *= 2;
-    }
+    now->made = width_of(a)->analyze(&matrix, &common);
+    now->outcome = now->made ? DONE : cholmod_outcome(&common);
+    if (now->made) a->bytes = now->made->is_super ? 8 * (double)now->made->xsize : common.lnz * (a->wide ? 16 : 12);
+    if (a->is_complex) a->bytes *= 2;
     width_of(a)->finish(&common);
-    return call->host->stopped(call) ? LEFT : outcome;
+}
+
+static Outcome analyse(SparseCall *call, Analysis *a, const double *values) {
+    Analysing now = {.analysis = a};
+    (void)values;
+    if (!guarded(call, analyse_guarded, &now)) return LEFT;
+    a->symbolic = now.made;
+    return call->host->stopped(call) ? LEFT : now.outcome;
 }
 
 static void drop_analysis(Analysis *a) {
@@ -88,21 +100,31 @@ static void drop_analysis(Analysis *a) {
     a->symbolic = NULL;
 }
 
+static void factor_guarded(void *job) {
+    Factor *f = job;
+    Numeric *made = f->numeric;
+    const Width *w = width_of(f->analysis);
+    cholmod_sparse matrix = matrix_of(f->analysis, f->values);
+    cholmod_begin(f->analysis->wide, &made->common);
+    made->factor = w->copy_factor(f->analysis->symbolic, &made->common);
+    if (made->factor) w->factorize(&matrix, made->factor, &made->common);
+    if (made->factor && made->common.status == CHOLMOD_OK) f->rcond = w->rcond(made->factor, &made->common);
+}
+
 static Outcome factor(SparseCall *call, Factor *f) {
     const Analysis *a = f->analysis;
-    const Width *w = width_of(a);
+    if (!reserve(call, a->bytes)) return LEFT;
     Numeric *made = calloc(1, sizeof *made);
     if (!made) return NO_MEMORY;
     f->numeric = made;
-    cholmod_begin(a->wide, &made->common);
-    if (!reserve(call, a->bytes)) return LEFT;
-    cholmod_sparse matrix = matrix_of(a, f->values);
-    made->factor = w->copy_factor(a->symbolic, &made->common);
+    if (!guarded(call, factor_guarded, f)) {
+        free(made);
+        f->numeric = NULL;
+        return LEFT;
+    }
     if (!made->factor) return NO_MEMORY;
-    w->factorize(&matrix, made->factor, &made->common);
     Outcome outcome = cholmod_outcome(&made->common);
     if (outcome != DONE) return outcome;
-    f->rcond = w->rcond(made->factor, &made->common);
     if (!(f->rcond > 0)) return NOT_POSITIVE;
     if (!made->factor->is_super || a->is_complex || a->n > INT32_MAX) return DONE;
     made->tree = tree_make(made->factor, a->wide);

@@ -9,6 +9,7 @@
 #include <suitesparse/klu.h>
 
 #include "stdlib/suitesparse/direct.h"
+#include "stdlib/suitesparse/guard.h"
 
 // KLU's structs have two widths of indices, and are the same otherwise. What is read of them, wide:
 typedef struct Figures {
@@ -35,7 +36,7 @@ typedef struct Family {
 } Family;
 
 static void *copy_of(const void *from, size_t bytes, bool *room) {
-    void *to = from ? malloc(bytes + 1) : NULL;
+    void *to = from ? guard_malloc(bytes + 1) : NULL;
     if (to) memcpy(to, from, bytes);
     else if (from) *room = false;
     return to;
@@ -77,7 +78,7 @@ static void *copy_of(const void *from, size_t bytes, bool *room) {
         return made && status == KLU_OK ? KLU_OK : status == KLU_OK ? KLU_OUT_OF_MEMORY : status;                             \
     }                                                                                                                         \
     static W##numeric *copy_##NAME(const W##numeric *from) {                                                                  \
-        W##numeric *to = malloc(sizeof *to);                                                                                  \
+        W##numeric *to = guard_malloc(sizeof *to);                                                                                 \
         bool room = true;                                                                                                     \
         size_t n = (size_t)from->n, index = sizeof(I), number = (PARTS) * sizeof(double), off = (size_t)from->nzoff;          \
         if (!to) return NULL;                                                                                                 \
@@ -90,8 +91,8 @@ static void *copy_of(const void *from, size_t bytes, bool *room) {
         to->Udiag = copy_of(from->Udiag, n * number, &room);                                                                  \
         to->Rs = copy_of(from->Rs, n * sizeof(double), &room);                                                                \
         to->LUsize = copy_of(from->LUsize, (size_t)from->nblocks * sizeof(size_t), &room);                                    \
-        to->LUbx = calloc((size_t)from->nblocks, sizeof *to->LUbx);                                                           \
-        to->Work = malloc(from->worksize);                                                                                    \
+        to->LUbx = guard_calloc((size_t)from->nblocks, sizeof *to->LUbx);                                                          \
+        to->Work = guard_malloc(from->worksize);                                                                                   \
         for (I b = 0; to->LUbx && b < from->nblocks; b++)                                                                     \
             to->LUbx[b] = from->LUbx[b] ? copy_of(from->LUbx[b], from->LUsize[b] * number, &room) : NULL;                     \
         to->Xwork = to->Work;                                                                                                 \
@@ -169,11 +170,27 @@ static bool is_suited(int64_t n, const Figures *s) {
     return s->flops <= (2 * s->largest <= n ? FEW_IN_BLOCKS : FEW) * (s->estimate + 1);
 }
 
+// A call of KLU, and what it makes.
+typedef struct Calling {
+    const Analysis *analysis;
+    Factor *factor;
+    void *made;
+    int status;
+} Calling;
+
+static void analyse_guarded(void *job) {
+    Calling *now = job;
+    now->status = family_of(now->analysis)->analyse(now->analysis, &now->made);
+}
+
 static Outcome analyse(SparseCall *call, Analysis *a, const double *values) {
     enum { NARROW = 1 << 29 }; // elements that 32-bit indices count safely, as the estimate is one
+    Calling now = {.analysis = a};
     Figures s;
     (void)values;
-    Outcome outcome = outcome_of(family_of(a)->analyse(a, &a->symbolic));
+    if (!guarded(call, analyse_guarded, &now)) return LEFT;
+    a->symbolic = now.made;
+    Outcome outcome = outcome_of(now.status);
     if (!a->symbolic) return outcome == DONE ? NO_MEMORY : outcome;
     if (call->host->stopped(call)) return LEFT;
     family_of(a)->figures(a, NULL, &s);
@@ -193,20 +210,28 @@ static void drop_factor(Factor *f) {
 }
 
 // With the last factorisation's pivots, unless elements grow too much with them.
-static bool refactored(Factor *f) {
+static bool refactored(const Factor *f, Calling *now, double *rcond) {
     const double enough = 1e-3; // KLU's own threshold for pivots
+    const Family *family = family_of(f->analysis);
     double growth = 0;
     if (!f->like || f->like->analysis != f->analysis) return false;
-    int status = family_of(f->analysis)->refactor(f->analysis, f->values, f->like->numeric, &f->numeric, &f->rcond, &growth);
-    if (status == KLU_OK && growth >= enough) return true;
-    drop_factor(f);
+    now->status = family->refactor(f->analysis, f->values, f->like->numeric, &now->made, rcond, &growth);
+    if (now->status == KLU_OK && growth >= enough) return true;
+    if (now->made) family->drop_factor(now->made);
     return false;
 }
 
+static void factor_guarded(void *job) {
+    Calling *now = job;
+    Factor *f = now->factor;
+    if (!refactored(f, now, &f->rcond)) now->status = family_of(f->analysis)->factor(f->analysis, f->values, &now->made, &f->rcond);
+}
+
 static Outcome factor(SparseCall *call, Factor *f) {
-    if (!reserve(call, f->analysis->bytes)) return LEFT;
-    if (refactored(f)) return DONE;
-    return outcome_of(family_of(f->analysis)->factor(f->analysis, f->values, &f->numeric, &f->rcond));
+    Calling now = {.analysis = f->analysis, .factor = f};
+    if (!reserve(call, f->analysis->bytes) || !guarded(call, factor_guarded, &now)) return LEFT;
+    f->numeric = now.made;
+    return outcome_of(now.status);
 }
 
 static Outcome solve(SparseCall *call, Factor *f, double *x, const double *b, int64_t columns, Transpose trans) {

@@ -10,6 +10,7 @@
 
 #include "stdlib/suitesparse/cholesky.h"
 #include "stdlib/suitesparse/direct.h"
+#include "stdlib/suitesparse/guard.h"
 #include "stdlib/suitesparse/qr.h"
 
 static const SparseOp ops[] = {
@@ -29,6 +30,10 @@ static const SparsePlugin plugin = {
 };
 
 __attribute__((visibility("default"))) const SparsePlugin *nacre_sparse(void);
-const SparsePlugin *nacre_sparse(void) {
+const SparsePlugin *nacre_sparse(void) { // called once, and before anything else
+    SuiteSparse_config.malloc_func = guard_malloc; // of the archive in this plug-in: nobody else's
+    SuiteSparse_config.calloc_func = guard_calloc;
+    SuiteSparse_config.realloc_func = guard_realloc;
+    SuiteSparse_config.free_func = guard_free;
     return &plugin;
 }

@@ -6,6 +6,7 @@
 
 #include <suitesparse/SuiteSparseQR_C.h>
 
+#include "stdlib/suitesparse/guard.h"
 #include "stdlib/suitesparse/matrix.h"
 #include "stdlib/suitesparse/qr.h"
 #include "stdlib/suitesparse/width.h"
@@ -47,27 +48,47 @@ static int ordering_of(const char *name) {
     return -1;
 }
 
-// Whether there is memory for the factors. The bounds on their elements come of an analysis alone, and each element is
-// held twice for a while: in the fronts, and with its index.
-static bool reserve_factors(SparseCall *call, cholmod_sparse *a, int ordering, bool keeps_h, cholmod_common *common) {
-    SuiteSparseQR_C_factorization *analysis = SuiteSparseQR_C_symbolic(ordering, true, a, common);
-    if (!analysis) return call->error = SPARSE_NO_MEMORY, false;
+typedef struct Calling {
+    int ordering;
+    double tolerance, bytes;
+    cholmod_sparse *a;
+    cholmod_dense *b; // NULL: the Householder vectors are kept
+    Made *made;
+    bool fine;
+} Calling;
+
+// About how much memory the factors take. The bounds on their elements come of an analysis alone, and each element is held
+// twice for a while: in the fronts, and with its index.
+static void estimate(void *job) {
+    Calling *now = job;
+    cholmod_common *common = &now->made->common;
+    cholmod_begin(true, common);
+    SuiteSparseQR_C_factorization *analysis = SuiteSparseQR_C_symbolic(now->ordering, true, now->a, common);
+    now->fine = analysis != NULL;
     SuiteSparseQR_C_free(&analysis, common);
-    double size = a->xtype == CHOLMOD_COMPLEX ? 16 : 8, r = (double)common->SPQR_istat[0], h = (double)common->SPQR_istat[1];
-    return reserve(call, r * (2 * size + 8) + (keeps_h ? h * (2 * size + 8) : 0));
+    double size = now->a->xtype == CHOLMOD_COMPLEX ? 16 : 8, r = (double)common->SPQR_istat[0], h = (double)common->SPQR_istat[1];
+    now->bytes = (r + (now->b ? 0 : h)) * (2 * size + 8);
+    cholmod_l_finish(common);
 }
 
-static bool factorise(SparseCall *call, cholmod_sparse *a, int ordering, double tolerance, cholmod_dense *b, Made *m) {
-    bool ordered_by_metis = ordering == SPQR_ORDERING_METIS, fine;
-    if (ordered_by_metis) metis_lock();
-    fine = reserve_factors(call, a, ordering, !b, &m->common) && !call->host->stopped(call);
-    if (fine)
-        m->rank = SuiteSparseQR_C(ordering, tolerance, m->columns, 0, a, NULL, b, NULL, b ? &m->c : NULL, &m->r, &m->order,
-                                  b ? NULL : &m->h, b ? NULL : &m->places, b ? NULL : &m->tau, &m->common);
-    if (ordered_by_metis) metis_unlock();
-    if (!fine) return call->error = call->error ? call->error : SPARSE_STOPPED, false;
-    if (m->rank < 0 || m->common.status < CHOLMOD_OK) return call->error = SPARSE_NO_MEMORY, false;
-    return true;
+static void factorise(void *job) {
+    Calling *now = job;
+    Made *m = now->made;
+    bool has_b = now->b != NULL;
+    cholmod_begin(true, &m->common);
+    m->rank = SuiteSparseQR_C(now->ordering, now->tolerance, m->columns, 0, now->a, NULL, now->b, NULL, has_b ? &m->c : NULL, &m->r,
+                              &m->order, has_b ? NULL : &m->h, has_b ? NULL : &m->places, has_b ? NULL : &m->tau, &m->common);
+    now->fine = m->rank >= 0 && m->common.status >= CHOLMOD_OK;
+}
+
+// Both. Afterwards `made` is to be dropped if there are no errors but of memory.
+static Outcome run(SparseCall *call, Calling *now) {
+    bool by_metis = now->ordering == SPQR_ORDERING_METIS;
+    if (by_metis) metis_lock();
+    Outcome outcome = guarded(call, estimate, now) ? now->fine ? DONE : NO_MEMORY : LEFT;
+    if (outcome == DONE && (!reserve(call, now->bytes) || !guarded(call, factorise, now))) outcome = LEFT;
+    if (by_metis) metis_unlock();
+    return outcome == DONE && !now->fine ? NO_MEMORY : outcome;
 }
 
 static bool give(SparseCall *call, DType type, const void *from, int64_t count) {
@@ -118,12 +139,15 @@ void op_qr_factor(SparseCall *call) {
     int64_t *indptr = widened(call, &args[0], columns + 1), *indices = widened(call, &args[1], args[1].count);
     if (!indptr || !indices) return;
     Made made = {.rows = rows, .columns = columns};
-    cholmod_begin(true, &made.common);
     cholmod_sparse a = cholmod_matrix(true, rows, columns, indptr, indices, args[2].data, given.is_complex, 0);
     cholmod_dense left = has_b ? cholmod_columns(b->data, rows, right, given.is_complex) : (cholmod_dense){0};
-    double tolerance = args[6].number < 0 ? SPQR_DEFAULT_TOL : args[6].number;
-    if (factorise(call, &a, ordering, tolerance, has_b ? &left : NULL, &made)) give_made(call, args[2].type, &made, has_b);
-    drop_made(&made);
+    Calling now = {.ordering = ordering, .tolerance = args[6].number < 0 ? SPQR_DEFAULT_TOL : args[6].number, .a = &a,
+                   .b = has_b ? &left : NULL, .made = &made};
+    Outcome outcome = run(call, &now);
+    if (outcome == DONE) give_made(call, args[2].type, &made, has_b);
+    if (outcome != LEFT) drop_made(&made);
+    else if (call->error == SPARSE_OK) call->error = SPARSE_STOPPED;
+    if (outcome == NO_MEMORY) call->error = SPARSE_NO_MEMORY;
 }
 
 // --- Q times columns -------------------------------------------------------------------------------

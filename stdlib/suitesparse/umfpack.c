@@ -8,6 +8,7 @@
 #include <suitesparse/umfpack.h>
 
 #include "stdlib/suitesparse/direct.h"
+#include "stdlib/suitesparse/guard.h"
 
 // UMFPACK's functions of one kind of matrix, with the same types.
 typedef struct Family {
@@ -91,11 +92,29 @@ static Outcome outcome_of(int status) {
     }
 }
 
+// A call of UMFPACK, and what it makes.
+typedef struct Calling {
+    const Analysis *analysis;
+    const double *values; // of an analysis
+    const Factor *factor;
+    void *made;
+    int status;
+    double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
+} Calling;
+
+static void analyse_guarded(void *job) {
+    Calling *now = job;
+    now->status = family_of(now->analysis)->symbolic(now->analysis, now->values, &now->made, now->control, now->info);
+}
+
 static Outcome analyse(SparseCall *call, Analysis *a, const double *values) {
     enum { NARROW = 1 << 30 }; // units that 32-bit indices count safely, as the estimate is one
-    double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
-    choose(a, control);
-    Outcome outcome = outcome_of(family_of(a)->symbolic(a, values, &a->symbolic, control, info));
+    Calling now = {.analysis = a, .values = values};
+    const double *info = now.info;
+    choose(a, now.control);
+    if (!guarded(call, analyse_guarded, &now)) return LEFT;
+    a->symbolic = now.made;
+    Outcome outcome = outcome_of(now.status);
     a->bytes = info[UMFPACK_PEAK_MEMORY_ESTIMATE] * info[UMFPACK_SIZE_OF_UNIT];
     if (call->host->stopped(call)) return LEFT;
     bool large = outcome == NO_MEMORY || (outcome == DONE && info[UMFPACK_NUMERIC_SIZE_ESTIMATE] > NARROW);
@@ -106,13 +125,19 @@ static void drop_analysis(Analysis *a) {
     family_of(a)->drop_symbolic(&a->symbolic);
 }
 
+static void factor_guarded(void *job) {
+    Calling *now = job;
+    now->status = family_of(now->analysis)->numeric(now->factor, &now->made, now->control, now->info);
+}
+
 static Outcome factor(SparseCall *call, Factor *f) {
-    double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
-    choose(f->analysis, control);
-    if (f->plain) control[UMFPACK_SCALE] = UMFPACK_SCALE_NONE;
-    if (!reserve(call, f->analysis->bytes)) return LEFT;
-    int status = family_of(f->analysis)->numeric(f, &f->numeric, control, info);
-    f->rcond = status == UMFPACK_OK ? info[UMFPACK_RCOND] : 0;
+    Calling now = {.analysis = f->analysis, .factor = f};
+    choose(f->analysis, now.control);
+    if (f->plain) now.control[UMFPACK_SCALE] = UMFPACK_SCALE_NONE;
+    if (!reserve(call, f->analysis->bytes) || !guarded(call, factor_guarded, &now)) return LEFT;
+    f->numeric = now.made;
+    int status = now.status;
+    f->rcond = status == UMFPACK_OK ? now.info[UMFPACK_RCOND] : 0;
     if (f->plain && status == UMFPACK_WARNING_singular_matrix) { // to UMFPACK infinite pivots are, too
         f->rcond = NAN;
         return DONE;
