@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "stdlib/suitesparse/direct.h"
+#include "stdlib/suitesparse/guard.h"
 
 // --- Copying and checking ------------------------------------------------------------------------
 
@@ -75,19 +76,19 @@ static bool same_pattern(const Analysis *a, const SparseArg *args) {
 void analysis_drop(Analysis *analysis) {
     if (!analysis || atomic_fetch_sub(&analysis->users, 1) > 1) return;
     if (analysis->symbolic) analysis->method->drop_analysis(analysis);
-    free(analysis->indptr);
-    free(analysis->indices);
-    free(analysis);
+    guard_free(analysis->indptr);
+    guard_free(analysis->indices);
+    guard_free(analysis);
 }
 
 static Analysis *copy_matrix(const SparseArg *args, bool wide) {
-    Analysis *a = calloc(1, sizeof *a);
+    Analysis *a = guard_calloc(1, sizeof *a);
     if (!a) return NULL;
     size_t size = wide ? 8 : 4;
     *a = (Analysis){.users = 1, .n = args[3].whole, .wide = wide, .is_complex = args[2].type == DT_COMPLEX128};
     a->entries = at(args[0].data, args[0].type == DT_INT64, a->n);
-    a->indptr = malloc((size_t)(a->n + 1) * size);
-    a->indices = malloc((size_t)(a->entries + 1) * size);
+    a->indptr = guard_malloc((size_t)(a->n + 1) * size);
+    a->indices = guard_malloc((size_t)(a->entries + 1) * size);
     if (!a->indptr || !a->indices) {
         analysis_drop(a);
         return NULL;

@@ -19,13 +19,13 @@ static void cholesky_drop(void *state) {
     Cholesky *c = state;
     width_for(c->wide)->free_factor(&c->factor, &c->common);
     width_for(c->wide)->finish(&c->common);
-    free(c);
+    guard_free(c);
 }
 
 static const SparseStateKind cholesky_kind = {"a Cholesky factor", cholesky_drop};
 
 static Cholesky *cholesky_new(bool wide, int64_t n) {
-    Cholesky *c = calloc(1, sizeof *c);
+    Cholesky *c = guard_calloc(1, sizeof *c);
     if (!c) return NULL;
     c->wide = wide;
     c->n = n;
@@ -98,12 +98,6 @@ static void factorize_guarded(void *job) {
     else cholmod_factorize_p(now->matrix, shift, NULL, 0, c->factor, &c->common);
 }
 
-// What a guarded call was to make is gone: nothing is left of the factor but its frame.
-static void left(SparseCall *call, Cholesky *c) {
-    free(c);
-    call->error = SPARSE_STOPPED;
-}
-
 // cholesky_analyze(indptr, indices, n, ordering, mode): a factor without numbers. The lower triangle counts. Modes: "auto",
 // "simplicial", "supernodal".
 void op_cholesky_analyze(SparseCall *call) {
@@ -130,7 +124,7 @@ void op_cholesky_analyze(SparseCall *call) {
     bool whole = guarded(call, analyze_guarded, &now);
     metis_unlock();
     if (!whole) {
-        left(call, c);
+        guard_free(c); // what it was to have is gone
         return;
     }
     if (c->factor) {
@@ -185,7 +179,7 @@ void op_cholesky_factor(SparseCall *call) {
         return;
     }
     if (!guarded(call, factorize_guarded, &now)) {
-        left(call, c);
+        guard_free(c); // what it was to have is gone
         return;
     }
     c->numbers = from->numbers || !copies;
@@ -215,15 +209,36 @@ void op_cholesky_solve(SparseCall *call) {
     }
     double *to = call->host->array(call, b->type, b->count);
     if (!to || b->count == 0) return;
-    cholmod_dense right = cholmod_columns(b->data, c->n, args[3].whole, is_complex), *x = NULL, *y = NULL, *e = NULL;
+    cholmod_dense right = cholmod_columns(b->data, c->n, args[3].whole, is_complex), left = right;
+    left.x = to;
+    Solution now = {c->wide, (int)args[1].whole, c->factor, &right, &left, DONE};
+    if (guarded(call, cholmod_solve_guarded, &now) && now.outcome != DONE) no_memory(call);
+}
+
+// An update is made of a copy: one that is left in the middle has not spoilt anything.
+typedef struct Updating {
+    const Cholesky *from;
+    cholmod_sparse *matrix;
+    bool adds, fine;
+    cholmod_common common;
+    cholmod_factor *made;
+} Updating;
+
+static void update_guarded(void *job) {
+    Updating *now = job;
+    const Cholesky *c = now->from;
     const Width *w = width_for(c->wide);
-    c->common.status = CHOLMOD_OK;
-    w->solve2((int)args[1].whole, c->factor, &right, NULL, &x, NULL, &y, &e, &c->common);
-    if (x) memcpy(to, x->x, (size_t)b->count * (is_complex ? 16 : 8));
-    else no_memory(call);
-    w->free_dense(&x, &c->common);
-    w->free_dense(&y, &c->common);
-    w->free_dense(&e, &c->common);
+    cholmod_sparse *ordered;
+    cholmod_begin(c->wide, &now->common);
+    now->made = w->copy_factor(c->factor, &now->common);
+    if (c->wide) {
+        ordered = cholmod_l_submatrix(now->matrix, c->factor->Perm, (SuiteSparse_long)c->n, NULL, -1, true, true, &now->common);
+        now->fine = ordered && cholmod_l_updown(now->adds, ordered, now->made, &now->common);
+    } else {
+        ordered = cholmod_submatrix(now->matrix, c->factor->Perm, (int)c->n, NULL, -1, true, true, &now->common);
+        now->fine = ordered && cholmod_updown(now->adds, ordered, now->made, &now->common);
+    }
+    w->free_sparse(&ordered, &now->common);
 }
 
 // cholesky_update(factor, indptr, indices, data, columns, subtract): makes it the factor of A + C C', or A - C C'. Whether it
@@ -237,18 +252,15 @@ void op_cholesky_update(SparseCall *call) {
         SPARSE_FAIL(call, SPARSE_NOT_IMPLEMENTED, "complex factors cannot be updated");
         return;
     }
-    cholmod_sparse matrix = matrix_of(&m, 0), *ordered;
-    bool adds = args[5].whole == 0, fine = false;
-    c->common.status = CHOLMOD_OK;
-    if (c->wide) {
-        ordered = cholmod_l_submatrix(&matrix, c->factor->Perm, (SuiteSparse_long)c->n, NULL, -1, true, true, &c->common);
-        fine = ordered && cholmod_l_updown(adds, ordered, c->factor, &c->common);
-    } else {
-        ordered = cholmod_submatrix(&matrix, c->factor->Perm, (int)c->n, NULL, -1, true, true, &c->common);
-        fine = ordered && cholmod_updown(adds, ordered, c->factor, &c->common);
-    }
-    width_for(c->wide)->free_sparse(&ordered, &c->common);
-    if (fine) call->host->whole(call, c->common.status != CHOLMOD_NOT_POSDEF && first_not_positive(c) == c->n);
+    cholmod_sparse matrix = matrix_of(&m, 0);
+    Updating now = {.from = c, .matrix = &matrix, .adds = args[5].whole == 0};
+    if (!guarded(call, update_guarded, &now)) return;
+    Cholesky before = *c;
+    c->common = now.common;
+    c->factor = now.made;
+    width_for(c->wide)->free_factor(&before.factor, &before.common);
+    width_for(c->wide)->finish(&before.common);
+    if (now.fine) call->host->whole(call, c->common.status != CHOLMOD_NOT_POSDEF && first_not_positive(c) == c->n);
     else no_memory(call);
 }
 
@@ -270,15 +282,16 @@ void op_cholesky_parts(SparseCall *call) {
         give(call, type, c->factor->Perm, c->n, size);
         return;
     }
-    cholmod_factor *l = w->copy_factor(c->factor, &c->common);
-    if (!l || !w->change_factor(l->xtype, call->args[1].whole != 0, false, true, true, l, &c->common)) {
-        w->free_factor(&l, &c->common);
-        no_memory(call);
-        return;
+    Simplicial now = {.wide = c->wide, .from = c->factor, .squares = call->args[1].whole != 0};
+    if (!guarded(call, cholmod_simplify_guarded, &now)) return;
+    if (!now.fine) no_memory(call);
+    else {
+        const cholmod_factor *l = now.made;
+        int64_t count = at(l->p, c->wide, c->n);
+        DType numbers = l->xtype == CHOLMOD_COMPLEX ? DT_COMPLEX128 : DT_FLOAT64;
+        (void)(give(call, type, l->p, c->n + 1, size) && give(call, type, l->i, count, size) &&
+               give(call, numbers, l->x, count, numbers == DT_COMPLEX128 ? 16 : 8) && give(call, type, l->Perm, c->n, size));
     }
-    int64_t count = at(l->p, c->wide, c->n);
-    DType numbers = l->xtype == CHOLMOD_COMPLEX ? DT_COMPLEX128 : DT_FLOAT64;
-    (void)(give(call, type, l->p, c->n + 1, size) && give(call, type, l->i, count, size) &&
-           give(call, numbers, l->x, count, numbers == DT_COMPLEX128 ? 16 : 8) && give(call, type, l->Perm, c->n, size));
-    w->free_factor(&l, &c->common);
+    w->free_factor(&now.made, &now.common);
+    w->finish(&now.common);
 }

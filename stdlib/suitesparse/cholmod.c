@@ -24,7 +24,6 @@ static const Width *width_of(const Analysis *a) {
 typedef struct Numeric {
     cholmod_common common;
     cholmod_factor *factor;
-    cholmod_dense *y, *e; // of solutions
     Tree *tree;           // of a real supernodal factor
 } Numeric;
 
@@ -51,6 +50,27 @@ cholmod_dense cholmod_columns(const double *x, int64_t rows, int64_t columns, bo
     return (cholmod_dense){.nrow = (size_t)rows, .ncol = (size_t)columns, .nzmax = (size_t)(rows * columns), .d = (size_t)rows,
                            .x = (void *)(uintptr_t)x, .xtype = is_complex ? CHOLMOD_COMPLEX : CHOLMOD_REAL,
                            .dtype = CHOLMOD_DOUBLE};
+}
+
+void cholmod_solve_guarded(void *solution) {
+    Solution *now = solution;
+    const Width *w = width_for(now->wide);
+    cholmod_common common;
+    cholmod_dense *to = now->left, *y = NULL, *e = NULL;
+    cholmod_begin(now->wide, &common);
+    w->solve2(now->system, now->factor, now->right, NULL, &to, NULL, &y, &e, &common);
+    now->outcome = cholmod_outcome(&common);
+    w->free_dense(&y, &common);
+    w->free_dense(&e, &common);
+    w->finish(&common);
+}
+
+void cholmod_simplify_guarded(void *simplicial) {
+    Simplicial *now = simplicial;
+    const Width *w = width_for(now->wide);
+    cholmod_begin(now->wide, &now->common);
+    cholmod_factor *l = now->made = w->copy_factor(now->from, &now->common);
+    now->fine = l && w->change_factor(l->xtype, now->squares, false, true, true, l, &now->common);
 }
 
 // The upper triangle of the matrix, with the arrays it has.
@@ -114,11 +134,11 @@ static void factor_guarded(void *job) {
 static Outcome factor(SparseCall *call, Factor *f) {
     const Analysis *a = f->analysis;
     if (!reserve(call, a->bytes)) return LEFT;
-    Numeric *made = calloc(1, sizeof *made);
+    Numeric *made = guard_calloc(1, sizeof *made);
     if (!made) return NO_MEMORY;
     f->numeric = made;
     if (!guarded(call, factor_guarded, f)) {
-        free(made);
+        guard_free(made);
         f->numeric = NULL;
         return LEFT;
     }
@@ -137,10 +157,8 @@ static void drop_factor(Factor *f) {
     const Width *w = width_of(f->analysis);
     tree_drop(made->tree);
     w->free_factor(&made->factor, &made->common);
-    w->free_dense(&made->y, &made->common);
-    w->free_dense(&made->e, &made->common);
     w->finish(&made->common);
-    free(made);
+    guard_free(made);
     f->numeric = NULL;
 }
 
@@ -156,17 +174,17 @@ static Outcome solve(SparseCall *call, Factor *f, double *x, const double *b, in
     if (made->tree) return tree_solve(call, made->tree, x, b, columns) ? DONE : LEFT;
     bool conj = a->is_complex && trans == TRANSPOSED;
     cholmod_dense right = cholmod_columns(b, a->n, columns, a->is_complex);
-    cholmod_dense left = right, *to = &left;
+    cholmod_dense left = right;
     left.x = x;
     if (conj) { // a solution may take the place of the right-hand side
         memcpy(x, b, (size_t)count * 2 * sizeof *x);
         turn_signs(x, count);
         right.x = x;
     }
-    made->common.status = CHOLMOD_OK;
-    width_of(a)->solve2(CHOLMOD_A, made->factor, &right, NULL, &to, NULL, &made->y, &made->e, &made->common);
+    Solution now = {a->wide, CHOLMOD_A, made->factor, &right, &left, DONE};
+    if (!guarded(call, cholmod_solve_guarded, &now)) return LEFT;
     if (conj) turn_signs(x, count);
-    return cholmod_outcome(&made->common) == DONE ? DONE : NO_MEMORY;
+    return now.outcome == DONE ? DONE : NO_MEMORY;
 }
 
 static int64_t entries(const Factor *f) {
@@ -209,24 +227,27 @@ static void make_upper(int64_t n, int64_t parts, Parts *p) {
     p->u_indptr[0] = 0;
 }
 
-static Outcome parts(const Factor *f, Parts *p) {
+static Outcome parts(SparseCall *call, const Factor *f, Parts *p) {
     const Analysis *a = f->analysis;
     const Width *w = width_of(a);
-    Numeric *made = f->numeric;
+    const Numeric *made = f->numeric;
     int64_t n = a->n, size = doubles_of(a), count = 0;
-    cholmod_factor *l = w->copy_factor(made->factor, &made->common);
-    bool room = l && w->change_factor(l->xtype, false, false, true, true, l, &made->common);
+    Simplicial now = {.wide = a->wide, .from = made->factor};
+    if (!guarded(call, cholmod_simplify_guarded, &now)) return LEFT;
+    const cholmod_factor *l = now.made;
+    bool room = now.fine;
     for (int64_t j = 0; room && j < n; j++) count += at(l->nz, a->wide, j);
     int64_t **arrays[] = {&p->l_indptr, &p->l_indices, &p->u_indptr, &p->u_indices, &p->row_order, &p->column_order};
     const int64_t counts[] = {n + 1, count, n + 1, count, n, n};
-    for (int i = 0; i < 6 && room; i++) room = (*arrays[i] = malloc((size_t)(counts[i] + 1) * 8)) != NULL;
-    room = room && (p->l = malloc((size_t)((count + 1) * size) * 8)) && (p->u = malloc((size_t)((count + 1) * size) * 8));
+    for (int i = 0; i < 6 && room; i++) room = (*arrays[i] = guard_malloc((size_t)(counts[i] + 1) * 8)) != NULL;
+    room = room && (p->l = guard_malloc((size_t)((count + 1) * size) * 8)) && (p->u = guard_malloc((size_t)((count + 1) * size) * 8));
     if (room) {
         copy_lower(l, a->wide, n, size, p);
         make_upper(n, size, p);
         for (int64_t k = 0; k < n; k++) p->row_order[k] = p->column_order[k] = at(l->Perm, a->wide, k);
     }
-    w->free_factor(&l, &made->common);
+    w->free_factor(&now.made, &now.common);
+    w->finish(&now.common);
     return room ? DONE : NO_MEMORY;
 }
 

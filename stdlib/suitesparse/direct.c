@@ -7,14 +7,15 @@
 #include <math.h>
 
 #include "stdlib/suitesparse/direct.h"
+#include "stdlib/suitesparse/guard.h"
 
 static void factor_drop(void *state) {
     Factor *f = state;
     if (!f) return;
     if (f->analysis) f->analysis->method->drop_factor(f);
     analysis_drop(f->analysis);
-    free(f->values);
-    free(f);
+    guard_free(f->values);
+    guard_free(f);
 }
 
 static const SparseStateKind factor_kind = {"a factorisation", factor_drop};
@@ -47,14 +48,14 @@ typedef struct Wish {
 } Wish;
 
 static Outcome factor_make(SparseCall *call, const Method *method, const Wish *wish, bool plain, Factor **out) {
-    Factor *f = calloc(1, sizeof *f);
+    Factor *f = guard_calloc(1, sizeof *f);
     if (!f) return NO_MEMORY;
     f->plain = plain;
     f->like = wish->like;
     Outcome outcome = analysis_make(call, wish->like ? wish->like->analysis : NULL, wish->ordering, wish->pivot, method, &f->analysis);
     if (outcome == DONE) {
         size_t bytes = (size_t)(f->analysis->entries * doubles_of(f->analysis)) * sizeof *f->values;
-        f->values = malloc(bytes + 1);
+        f->values = guard_malloc(bytes + 1);
         if (f->values) {
             memcpy(f->values, call->args[2].data, bytes);
             outcome = method->factor(call, f);
@@ -326,7 +327,7 @@ void op_direct_parts(SparseCall *call) {
     Parts p = {0};
     int64_t n = f->analysis->n;
     DType type = f->analysis->is_complex ? DT_COMPLEX128 : DT_FLOAT64;
-    Outcome outcome = f->analysis->method->parts(f, &p);
+    Outcome outcome = f->analysis->method->parts(call, f, &p);
     if (!failed(call, outcome)) {
         int64_t l = p.l_indptr[n], u = p.u_indptr[n];
         (void)(give(call, DT_INT64, p.l_indptr, n + 1) && give(call, DT_INT64, p.l_indices, l) && give(call, type, p.l, l) &&
@@ -334,5 +335,5 @@ void op_direct_parts(SparseCall *call) {
                give_positions(call, p.row_order, n) && give_positions(call, p.column_order, n));
     }
     void *const made[] = {p.l_indptr, p.l_indices, p.l, p.u_indptr, p.u_indices, p.u, p.row_order, p.column_order};
-    for (size_t i = 0; i < sizeof made / sizeof *made; i++) free(made[i]);
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) guard_free(made[i]);
 }

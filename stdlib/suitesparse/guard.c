@@ -18,9 +18,10 @@ typedef struct Block {
 _Static_assert(sizeof(Block) % 16 == 0, "what comes after it is aligned");
 
 typedef struct Guard {
-    const SparseCall *call;
+    SparseCall *call;
     struct Guard *outer;
-    Block blocks; // the list's head
+    bool jumps;   // or an operation as such
+    Block blocks; // the list's head, of one that jumps
     jmp_buf back;
 } Guard;
 
@@ -29,13 +30,19 @@ static _Thread_local Guard *current;
 
 void guard_look(void) {
     Guard *g = current;
-    if (g && g->call->host->stopped(g->call)) longjmp(g->back, 1);
+    if (g && g->jumps && g->call->host->stopped(g->call)) longjmp(g->back, SPARSE_STOPPED);
+}
+
+// A block that was allocated; NULL: it was refused.
+static void *given(Block *b) {
+    if (!b && current && current->jumps) longjmp(current->back, SPARSE_NO_MEMORY);
+    return b ? b + 1 : NULL;
 }
 
 static void put_in(Block *b) {
     Guard *g = current;
     b->before = b->after = NULL;
-    if (!g) return;
+    if (!g || !g->jumps) return;
     b->before = &g->blocks;
     b->after = g->blocks.after;
     b->after->before = b->before->after = b;
@@ -47,31 +54,30 @@ static void take_out(Block *b) {
     b->after->before = b->before;
 }
 
-void *guard_malloc(size_t bytes) {
+static bool is_allowed(size_t bytes) {
     guard_look();
-    Block *b = bytes < SIZE_MAX - sizeof *b ? malloc(sizeof *b + bytes) : NULL;
-    if (!b) return NULL;
-    put_in(b);
-    return b + 1;
+    return bytes < SIZE_MAX - sizeof(Block) && (!current || current->call->host->allows(current->call, bytes));
+}
+
+void *guard_malloc(size_t bytes) {
+    Block *b = is_allowed(bytes) ? malloc(sizeof *b + bytes) : NULL;
+    if (b) put_in(b);
+    return given(b);
 }
 
 void *guard_calloc(size_t count, size_t size) {
-    guard_look();
-    Block *b = size == 0 || count < (SIZE_MAX - sizeof *b) / size ? calloc(1, sizeof *b + count * size) : NULL;
-    if (!b) return NULL;
-    put_in(b);
-    return b + 1;
+    bool fits = size == 0 || count < (SIZE_MAX - sizeof(Block)) / size;
+    Block *b = fits && is_allowed(count * size) ? calloc(1, sizeof *b + count * size) : NULL;
+    if (b) put_in(b);
+    return given(b);
 }
 
 void *guard_realloc(void *block, size_t bytes) {
     if (!block) return guard_malloc(bytes);
     Block *b = (Block *)block - 1;
-    if (bytes >= SIZE_MAX - sizeof *b) return NULL;
-    guard_look();
-    Block *before = b->before, *after = b->after, *made = realloc(b, sizeof *b + bytes);
-    if (!made) return NULL;
-    if (before) before->after = after->before = made;
-    return made + 1;
+    Block *before = b->before, *after = b->after, *made = is_allowed(bytes) ? realloc(b, sizeof *b + bytes) : NULL;
+    if (made && before) before->after = after->before = made;
+    return given(made);
 }
 
 void guard_free(void *block) {
@@ -90,19 +96,28 @@ static void empty(Guard *g, bool frees) {
     }
 }
 
-// Nothing of this function changes between setjmp and the jump.
+// Nothing of this function changes between setjmp and the jump, which brings the error.
 static bool ran(Guard *g, void (*run)(void *job), void *job) {
-    if (setjmp(g->back) != 0) return false;
-    run(job);
-    return true;
+    switch (setjmp(g->back)) {
+    case 0: run(job); return true;
+    case SPARSE_NO_MEMORY: g->call->error = SPARSE_NO_MEMORY; return false;
+    default: g->call->error = SPARSE_STOPPED; return false;
+    }
 }
 
 bool guarded(SparseCall *call, void (*run)(void *job), void *job) {
-    Guard g = {.call = call, .outer = current};
+    Guard g = {.call = call, .outer = current, .jumps = true};
     g.blocks.before = g.blocks.after = &g.blocks;
     current = &g;
     bool whole = ran(&g, run, job);
     current = g.outer;
     empty(&g, !whole);
     return whole;
+}
+
+void guard_call(SparseCall *call, void (*op)(SparseCall *call)) {
+    Guard g = {.call = call, .outer = current};
+    current = &g;
+    op(call);
+    current = g.outer;
 }

@@ -297,9 +297,9 @@ static void eliminate(Upper *s, const Parts *p, int64_t row) {
 static bool grow_upper(Parts *p, int64_t parts, int64_t more, int64_t *room) {
     if (more <= *room) return true;
     int64_t next = more + *room / 2;
-    int64_t *indices = realloc(p->u_indices, (size_t)next * 8);
+    int64_t *indices = guard_realloc(p->u_indices, (size_t)next * 8);
     if (indices) p->u_indices = indices;
-    double *values = indices ? realloc(p->u, (size_t)(next * parts) * 8) : NULL;
+    double *values = indices ? guard_realloc(p->u, (size_t)(next * parts) * 8) : NULL;
     if (values) p->u = values;
     if (values) *room = next;
     return values != NULL;
@@ -331,14 +331,14 @@ static bool upper_column(Upper *s, const Extracted *e, bool wide, int64_t j, Par
 
 static bool make_upper(const Analysis *a, const Extracted *e, Parts *p) {
     int64_t parts = doubles_of(a), count = 0, room = 0;
-    Upper s = {.heap = malloc((size_t)(a->n + 1) * 8), .met = calloc((size_t)a->n + 1, sizeof(bool)),
-               .x = malloc((size_t)((a->n + 1) * parts) * 8), .parts = parts};
+    Upper s = {.heap = guard_malloc((size_t)(a->n + 1) * 8), .met = guard_calloc((size_t)a->n + 1, sizeof(bool)),
+               .x = guard_malloc((size_t)((a->n + 1) * parts) * 8), .parts = parts};
     bool fine = s.heap && s.met && s.x;
     p->u_indptr[0] = 0;
     for (int64_t j = 0; j < a->n && fine; j++) fine = upper_column(&s, e, a->wide, j, p, &count, &room);
-    free(s.heap);
-    free(s.met);
-    free(s.x);
+    guard_free(s.heap);
+    guard_free(s.met);
+    guard_free(s.x);
     return fine;
 }
 
@@ -352,7 +352,8 @@ static void make_lower(const Analysis *a, const Extracted *e, int64_t count, Par
     }
 }
 
-static Outcome parts(const Factor *f, Parts *p) {
+static Outcome parts(SparseCall *call, const Factor *f, Parts *p) {
+    (void)call;
     const Analysis *a = f->analysis;
     int64_t n = a->n, size = doubles_of(a);
     size_t index = a->wide ? 8 : 4;
@@ -365,11 +366,11 @@ static Outcome parts(const Factor *f, Parts *p) {
     const int64_t number_counts[] = {s.l, s.u, s.off, n, s.l, s.u, s.off};
     int64_t **made[] = {&p->l_indptr, &p->l_indices, &p->u_indptr, &p->row_order, &p->column_order};
     const int64_t made_counts[] = {n + 1, s.l, n + 1, n, n};
-    double *by_row = malloc((size_t)(n + 1) * 8);
-    bool room = (p->l = malloc((size_t)((s.l + 1) * size) * 8)) != NULL && by_row;
-    for (int i = 0; i < 9; i++) room &= (*indices[i] = malloc((size_t)(index_counts[i] + 1) * index)) != NULL;
-    for (int i = 0; i < (size == 2 ? 7 : 4); i++) room &= (*numbers[i] = malloc((size_t)(number_counts[i] + 1) * 8)) != NULL;
-    for (int i = 0; i < 5; i++) room &= (*made[i] = malloc((size_t)(made_counts[i] + 1) * 8)) != NULL;
+    double *by_row = guard_malloc((size_t)(n + 1) * 8);
+    bool room = (p->l = guard_malloc((size_t)((s.l + 1) * size) * 8)) != NULL && by_row;
+    for (int i = 0; i < 9; i++) room &= (*indices[i] = guard_malloc((size_t)(index_counts[i] + 1) * index)) != NULL;
+    for (int i = 0; i < (size == 2 ? 7 : 4); i++) room &= (*numbers[i] = guard_malloc((size_t)(number_counts[i] + 1) * 8)) != NULL;
+    for (int i = 0; i < 5; i++) room &= (*made[i] = guard_malloc((size_t)(made_counts[i] + 1) * 8)) != NULL;
     Outcome outcome = room ? outcome_of(family_of(a)->extract(f, &e)) : NO_MEMORY;
     if (outcome == DONE) {
         make_lower(a, &e, s.l, p);
@@ -381,9 +382,9 @@ static Outcome parts(const Factor *f, Parts *p) {
         if (make_upper(a, &e, p)) parts_unscale(f, p, by_row, false);
         else outcome = NO_MEMORY;
     }
-    free(by_row);
-    for (int i = 0; i < 9; i++) free(*indices[i]);
-    for (int i = 0; i < 7; i++) free(*numbers[i]);
+    guard_free(by_row);
+    for (int i = 0; i < 9; i++) guard_free(*indices[i]);
+    for (int i = 0; i < 7; i++) guard_free(*numbers[i]);
     return outcome;
 }
 

@@ -13,10 +13,20 @@
 #include "stdlib/suitesparse/guard.h"
 #include "stdlib/suitesparse/qr.h"
 
+// Each operation allocates on behalf of its call.
+#define ENTER(name, args, op)                \
+    static void enter_##op(SparseCall *call) { \
+        guard_call(call, op);                \
+    }
+#define ROW(name, args, op) {name, args, 0, enter_##op},
+DIRECT_ROWS(ENTER)
+CHOLESKY_ROWS(ENTER)
+QR_ROWS(ENTER)
+
 static const SparseOp ops[] = {
-    DIRECT_ROWS
-    CHOLESKY_ROWS
-    QR_ROWS
+    DIRECT_ROWS(ROW)
+    CHOLESKY_ROWS(ROW)
+    QR_ROWS(ROW)
     {0},
 };
 

@@ -146,7 +146,7 @@ void op_qr_factor(SparseCall *call) {
     Outcome outcome = run(call, &now);
     if (outcome == DONE) give_made(call, args[2].type, &made, has_b);
     if (outcome != LEFT) drop_made(&made);
-    else if (call->error == SPARSE_OK) call->error = SPARSE_STOPPED;
+    else if (call->error == SPARSE_OK) call->error = SPARSE_STOPPED; // between the two
     if (outcome == NO_MEMORY) call->error = SPARSE_NO_MEMORY;
 }
 

@@ -8,7 +8,7 @@
 
 #include "stdlib/sparse/sparse.h"
 
-#define QR_ROWS {"qr_factor", 9, 0, op_qr_factor}, {"qr_apply", 9, 0, op_qr_apply},
+#define QR_ROWS(ROW) ROW("qr_factor", 9, op_qr_factor) ROW("qr_apply", 9, op_qr_apply)
 void op_qr_factor(SparseCall *call);
 void op_qr_apply(SparseCall *call);
 

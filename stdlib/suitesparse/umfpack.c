@@ -217,18 +217,19 @@ static void widen(int64_t *indices, int64_t count, bool wide) {
     }
 }
 
-static Outcome parts(const Factor *f, Parts *p) {
+static Outcome parts(SparseCall *call, const Factor *f, Parts *p) {
+    (void)call;
     const Analysis *a = f->analysis;
     int64_t n = a->n, size = doubles_of(a), l, u;
     family_of(a)->sizes(f, &l, &u);
-    int64_t *row_indptr = malloc((size_t)(n + 1) * 8), *row_indices = malloc((size_t)(l + 1) * 8);
-    double *row_values = malloc((size_t)(l + 1) * (size_t)size * 8), *scale = malloc((size_t)(n + 1) * 8);
+    int64_t *row_indptr = guard_malloc((size_t)(n + 1) * 8), *row_indices = guard_malloc((size_t)(l + 1) * 8);
+    double *row_values = guard_malloc((size_t)(l + 1) * (size_t)size * 8), *scale = guard_malloc((size_t)(n + 1) * 8);
     int64_t **arrays[] = {&p->l_indptr, &p->l_indices, &p->u_indptr, &p->u_indices, &p->row_order, &p->column_order};
     const int64_t counts[] = {n + 1, l, n + 1, u, n, n};
     bool room = row_indptr && row_indices && row_values && scale;
-    for (int i = 0; i < 6; i++) room &= (*arrays[i] = malloc((size_t)(counts[i] + 1) * 8)) != NULL;
-    room &= (p->l = malloc((size_t)(l + 1) * (size_t)size * 8)) != NULL;
-    room &= (p->u = malloc((size_t)(u + 1) * (size_t)size * 8)) != NULL;
+    for (int i = 0; i < 6; i++) room &= (*arrays[i] = guard_malloc((size_t)(counts[i] + 1) * 8)) != NULL;
+    room &= (p->l = guard_malloc((size_t)(l + 1) * (size_t)size * 8)) != NULL;
+    room &= (p->u = guard_malloc((size_t)(u + 1) * (size_t)size * 8)) != NULL;
     int multiplies = 0;
     void *const to[] = {row_indptr, row_indices, p->u_indptr, p->u_indices, p->row_order, p->column_order};
     Outcome outcome = room ? outcome_of(family_of(a)->parts(f, to, row_values, p->u, scale, &multiplies)) : NO_MEMORY;
@@ -239,10 +240,10 @@ static Outcome parts(const Factor *f, Parts *p) {
         turn(n, size, row_indptr, row_indices, row_values, p->l_indptr, p->l_indices, p->l);
         parts_unscale(f, p, scale, multiplies);
     }
-    free(row_indptr);
-    free(row_indices);
-    free(row_values);
-    free(scale);
+    guard_free(row_indptr);
+    guard_free(row_indices);
+    guard_free(row_values);
+    guard_free(scale);
     return outcome;
 }
 
