@@ -36,7 +36,8 @@ static const SparseOp ops[] = {
 
 static const SparsePlugin plugin = {
     SPARSE_VERSION, ops,
-    VERSION(SUITESPARSE) " (CHOLMOD " VERSION(CHOLMOD) ", UMFPACK " VERSION(UMFPACK) ", KLU " VERSION(KLU) ", SPQR " VERSION(SPQR) ") in nacre-suitesparse.so",
+    VERSION(SUITESPARSE) " (CHOLMOD " VERSION(CHOLMOD) ", UMFPACK " VERSION(UMFPACK) ", KLU " VERSION(KLU) ", SPQR " VERSION(SPQR)
+    ") in nacre-suitesparse.so",
 };
 
 __attribute__((visibility("default"))) const SparsePlugin *nacre_sparse(void);
