@@ -204,10 +204,11 @@ if(SUITESPARSE_INCLUDE_DIR AND NOT NACRE_SUITESPARSE_LIBRARIES MATCHES "NOTFOUND
         #include <suitesparse/cholmod.h>
         #include <suitesparse/klu.h>
         #include <suitesparse/umfpack.h>
+        #include <suitesparse/SuiteSparseQR_C.h>
         int cholmod_error(int s, const char *f, int l, const char *m, cholmod_common *c) { return s + l + !f + !m + !c; }
         int cholmod_l_error(int s, const char *f, int l, const char *m, cholmod_common *c) { return s + l + !f + !m + !c; }
         void *used[] = {(void *)umfpack_di_numeric, (void *)umfpack_zl_numeric, (void *)cholmod_l_solve2, (void *)cholmod_solve2,
-                        (void *)klu_factor};" NACRE_SUITESPARSE_LINKS)
+                        (void *)klu_factor, (void *)SuiteSparseQR_C};" NACRE_SUITESPARSE_LINKS)
     unset(CMAKE_REQUIRED_INCLUDES)
     unset(CMAKE_REQUIRED_LIBRARIES)
     unset(CMAKE_REQUIRED_LINK_OPTIONS)

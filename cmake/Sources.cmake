@@ -38,7 +38,7 @@ foreach(file decimal digits nearest shortest)
 endforeach()
 nacre_sources(NACRE_SUITESPARSE_SOURCES stdlib/suitesparse)
 set(NACRE_SUITESPARSE_KERNELS ${NACRE_SUITESPARSE_SOURCES})
-list(FILTER NACRE_SUITESPARSE_KERNELS INCLUDE REGEX "/(kernels|blas_real|blas_complex|reflect|tree_loops)[.]c$")
+list(FILTER NACRE_SUITESPARSE_KERNELS INCLUDE REGEX "/(kernels|blas_real|blas_complex|reflect|guard|tree_loops)[.]c$")
 nacre_sources(NACRE_CLI_SOURCES hosts/cli)
 nacre_sources(NACRE_JUPYTER_SOURCES hosts/jupyter)
 # Reports are the command's.

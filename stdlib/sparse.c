@@ -170,6 +170,14 @@ static void *host_scratch(SparseCall *call, size_t bytes) {
     return data;
 }
 
+static bool host_allows(SparseCall *call, size_t bytes) {
+    Mem *mem = &((Calling *)call)->vm->mem;
+    size_t size = bytes > 0 ? bytes : 1;
+    void *block = bytes <= PTRDIFF_MAX ? mem_alloc(mem, size) : NULL;
+    if (block) mem_free(mem, block, size);
+    return block != NULL;
+}
+
 static void host_share(SparseCall *call, SparsePartFn run, void *job, int parts) {
     engine_share(((Calling *)call)->vm, run, job, parts);
 }
@@ -179,7 +187,7 @@ static bool host_stopped(const SparseCall *call) {
 }
 
 static const SparseHost host = {.array = host_array, .number = host_number, .whole = host_whole, .state = host_state,
-                                .scratch = host_scratch, .share = host_share, .stopped = host_stopped};
+                                .scratch = host_scratch, .allows = host_allows, .share = host_share, .stopped = host_stopped};
 
 // --- Arguments and results -----------------------------------------------------------------------
 

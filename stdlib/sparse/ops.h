@@ -15,10 +15,13 @@
 #define SPARSE_EXPAND_ROWS {"expand_indptr", 2, 0, op_expand_indptr},
 void op_expand_indptr(SparseCall *call);
 #define SPARSE_SOLVE_ROWS                                                                                          \
-    {"triangular_solve", 8, 0, op_triangular_solve}, {"ilu_factor", 7, 0, op_ilu_factor}, {"rcm_order", 2, 0, op_rcm_order},
+    {"triangular_solve", 8, 0, op_triangular_solve}, {"ilu_factor", 7, 0, op_ilu_factor}, {"rcm_order", 2, 0, op_rcm_order}, \
+    {"ichol_factor", 3, 0, op_ichol_factor}, {"aggregate", 2, 0, op_aggregate},
 void op_triangular_solve(SparseCall *call);
 void op_ilu_factor(SparseCall *call);
 void op_rcm_order(SparseCall *call);
+void op_ichol_factor(SparseCall *call);
+void op_aggregate(SparseCall *call);
 #define SPARSE_COMPRESS_ROWS {"compress", 6, 0, op_compress}, {"transpose", 4, 0, op_transpose},
 void op_compress(SparseCall *call);
 void op_transpose(SparseCall *call);

@@ -16,7 +16,7 @@
 #include "vm/graph/dtype.h"
 
 // Changes with anything in this file.
-#define SPARSE_VERSION 2
+#define SPARSE_VERSION 3
 
 enum { SPARSE_ARGS = 16, SPARSE_RESULTS = 12 };
 
@@ -64,6 +64,9 @@ typedef struct SparseHost {
     void (*state)(SparseCall *call, const SparseStateKind *kind, void *state);
     // Memory until the end of the call, aligned as malloc's. NULL as for `array`. `bytes` may be 0.
     void *(*scratch)(SparseCall *call, size_t bytes);
+    // Whether the VM's memory has room for `bytes` now: an operation that allocates by itself asks before, and counts a refusal as
+    // one of the system's. Nothing is set.
+    bool (*allows)(SparseCall *call, size_t bytes);
     // Runs run(job, part, worker) for all parts on all threads; they call none of these functions but `stopped`.
     void (*share)(SparseCall *call, SparsePartFn run, void *job, int parts);
     // Whether the program is to be stopped: a long operation asks now and then, leaves, and the library raises. Any

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Patterns of matrices that are to be factorised: checked, copied, compared; and what decides about the method.
+// Patterns of matrices that are to be factorised: checked, copied, compared; what decides about the method; and factors of
+// scaled matrices.
 
 #include <math.h>
 
 #include "stdlib/suitesparse/direct.h"
+#include "stdlib/suitesparse/guard.h"
 
 // --- Copying and checking ------------------------------------------------------------------------
 
@@ -74,19 +76,19 @@ static bool same_pattern(const Analysis *a, const SparseArg *args) {
 void analysis_drop(Analysis *analysis) {
     if (!analysis || atomic_fetch_sub(&analysis->users, 1) > 1) return;
     if (analysis->symbolic) analysis->method->drop_analysis(analysis);
-    free(analysis->indptr);
-    free(analysis->indices);
-    free(analysis);
+    guard_free(analysis->indptr);
+    guard_free(analysis->indices);
+    guard_free(analysis);
 }
 
 static Analysis *copy_matrix(const SparseArg *args, bool wide) {
-    Analysis *a = calloc(1, sizeof *a);
+    Analysis *a = guard_calloc(1, sizeof *a);
     if (!a) return NULL;
     size_t size = wide ? 8 : 4;
     *a = (Analysis){.users = 1, .n = args[3].whole, .wide = wide, .is_complex = args[2].type == DT_COMPLEX128};
     a->entries = at(args[0].data, args[0].type == DT_INT64, a->n);
-    a->indptr = malloc((size_t)(a->n + 1) * size);
-    a->indices = malloc((size_t)(a->entries + 1) * size);
+    a->indptr = guard_malloc((size_t)(a->n + 1) * size);
+    a->indices = guard_malloc((size_t)(a->entries + 1) * size);
     if (!a->indptr || !a->indices) {
         analysis_drop(a);
         return NULL;
@@ -96,11 +98,15 @@ static Analysis *copy_matrix(const SparseArg *args, bool wide) {
     return a;
 }
 
+bool analysis_fits(const SparseArg *args, const Analysis *like, Ordering ordering, double pivot, const Method *method) {
+    return like && like->n == args[3].whole && like->method == method && like->ordering == ordering && like->pivot == pivot &&
+           like->is_complex == (args[2].type == DT_COMPLEX128) &&
+           at(args[0].data, args[0].type == DT_INT64, like->n) == like->entries && same_pattern(like, args);
+}
+
 Outcome analysis_make(SparseCall *call, Analysis *like, Ordering ordering, double pivot, const Method *method, Analysis **out) {
     const SparseArg *args = call->args;
-    if (like && like->n == args[3].whole && like->method == method && like->ordering == ordering && like->pivot == pivot &&
-        like->is_complex == (args[2].type == DT_COMPLEX128) && at(args[0].data, args[0].type == DT_INT64, like->n) == like->entries &&
-        same_pattern(like, args)) {
+    if (analysis_fits(args, like, ordering, pivot, method)) {
         atomic_fetch_add(&like->users, 1);
         *out = like;
         return DONE;
@@ -175,4 +181,22 @@ Structure structure_of(const SparseArg *args, int64_t *next) {
     if (args[0].type == DT_INT64) look_at_int64_t(args[0].data, args[1].data, args[2].data, parts, n, next, &s);
     else look_at_int32_t(args[0].data, args[1].data, args[2].data, parts, n, next, &s);
     return s;
+}
+
+// --- Factors ---------------------------------------------------------------------------------------
+
+// With d[k] = 1 / scale (or the scale itself) of the k-th row, the factors of the matrix itself are d L 1/d and d U, and L has
+// ones on its diagonal still.
+void parts_unscale(const Factor *f, Parts *p, const double *scale, bool multiplies) {
+    int64_t n = f->analysis->n, parts = doubles_of(f->analysis);
+#define UNSCALED(k) (multiplies ? 1 / scale[p->row_order[k]] : scale[p->row_order[k]])
+    for (int64_t j = 0; j < n; j++) {
+        double here = UNSCALED(j);
+        for (int64_t k = p->l_indptr[j]; k < p->l_indptr[j + 1]; k++)
+            for (int64_t c = 0; c < parts; c++)
+                if (p->l_indices[k] != j) p->l[k * parts + c] *= UNSCALED(p->l_indices[k]) / here;
+        for (int64_t k = p->u_indptr[j]; k < p->u_indptr[j + 1]; k++)
+            for (int64_t c = 0; c < parts; c++) p->u[k * parts + c] *= UNSCALED(p->u_indices[k]);
+    }
+#undef UNSCALED
 }

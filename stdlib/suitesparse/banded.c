@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "stdlib/suitesparse/direct.h"
+#include "stdlib/suitesparse/guard.h"
 
 typedef double complex Complex;
 
@@ -37,7 +38,7 @@ static double size_of(Complex x) {
 #include "stdlib/suitesparse/banded_template.h"
 
 static Outcome analyse(SparseCall *call, Analysis *a, const double *values) {
-    Band *m = calloc(1, sizeof *m);
+    Band *m = guard_calloc(1, sizeof *m);
     (void)call, (void)values;
     if (!m) return NO_MEMORY;
     for (int64_t j = 0; j < a->n; j++) {
@@ -54,30 +55,30 @@ static Outcome analyse(SparseCall *call, Analysis *a, const double *values) {
 }
 
 static void drop_analysis(Analysis *a) {
-    free(a->symbolic);
+    guard_free(a->symbolic);
     a->symbolic = NULL;
 }
 
 static void drop_factor(Factor *f) {
     Band *m = f->numeric;
     if (!m) return;
-    free(m->values);
-    free(m->scale);
-    free(m->pivots);
-    free(m);
+    guard_free(m->values);
+    guard_free(m->scale);
+    guard_free(m->pivots);
+    guard_free(m);
     f->numeric = NULL;
 }
 
 static Outcome factor(SparseCall *call, Factor *f) {
     const Analysis *a = f->analysis;
     if (!reserve(call, a->bytes)) return LEFT;
-    Band *m = malloc(sizeof *m);
+    Band *m = guard_malloc(sizeof *m);
     if (!m) return NO_MEMORY;
     *m = *(const Band *)a->symbolic;
     f->numeric = m;
-    m->values = calloc((size_t)(m->height * doubles_of(a)) * (size_t)a->n, sizeof(double));
-    m->scale = malloc((size_t)a->n * sizeof *m->scale);
-    m->pivots = malloc((size_t)a->n * sizeof *m->pivots);
+    m->values = guard_calloc((size_t)(m->height * doubles_of(a)) * (size_t)a->n, sizeof(double));
+    m->scale = guard_malloc((size_t)a->n * sizeof *m->scale);
+    m->pivots = guard_malloc((size_t)a->n * sizeof *m->pivots);
     if (!m->values || !m->scale || !m->pivots) return NO_MEMORY;
     if (!(a->is_complex ? load_complex : load_real)(f, m)) return SINGULAR;
     f->rcond = (a->is_complex ? eliminate_complex : eliminate_real)(m, a->n);
@@ -108,17 +109,18 @@ static int64_t entries(const Factor *f) {
     return l + u;
 }
 
-static Outcome parts(const Factor *f, Parts *p) {
+static Outcome parts(SparseCall *call, const Factor *f, Parts *p) {
+    (void)call;
     const Band *m = f->numeric;
     int64_t n = f->analysis->n, size = doubles_of(f->analysis), l, u;
     count_parts(f, &l, &u);
-    int64_t *rows = malloc((size_t)n * 8), *place = malloc((size_t)n * 8);
+    int64_t *rows = guard_malloc((size_t)n * 8), *place = guard_malloc((size_t)n * 8);
     int64_t **arrays[] = {&p->l_indptr, &p->l_indices, &p->u_indptr, &p->u_indices, &p->row_order, &p->column_order};
     const int64_t counts[] = {n + 1, l, n + 1, u, n, n};
     bool room = rows && place;
-    for (int i = 0; i < 6; i++) room &= (*arrays[i] = malloc((size_t)counts[i] * 8)) != NULL;
-    room &= (p->l = malloc((size_t)(l * size) * 8)) != NULL;
-    room &= (p->u = malloc((size_t)(u * size) * 8)) != NULL;
+    for (int i = 0; i < 6; i++) room &= (*arrays[i] = guard_malloc((size_t)counts[i] * 8)) != NULL;
+    room &= (p->l = guard_malloc((size_t)(l * size) * 8)) != NULL;
+    room &= (p->u = guard_malloc((size_t)(u * size) * 8)) != NULL;
     if (room) {
         p->l_indptr[0] = p->u_indptr[0] = 0;
         for (int64_t i = 0; i < n; i++) p->row_order[i] = p->column_order[i] = i;
@@ -130,8 +132,8 @@ static Outcome parts(const Factor *f, Parts *p) {
         for (int64_t k = 0; k < n; k++) place[p->row_order[k]] = k;
         (f->analysis->is_complex ? write_complex : write_real)(m, n, rows, place, p);
     }
-    free(rows);
-    free(place);
+    guard_free(rows);
+    guard_free(place);
     return room ? DONE : NO_MEMORY;
 }
 

@@ -79,7 +79,22 @@ static inline bool is_trans(const char *trans) {
     void OUTER(const int *m, const int *n, const T *alpha, const T *x, const int *incx, const T *y, const int *incy, T *a,  \
                const int *lda);
 
+// LAPACK's on Householder reflections (reflect.c), from the left, forwards, vectors by columns.
+#define REFLECTIONS_OF(P, T)                                                                                                \
+    void P##larfg_(const int *n, T *alpha, T *x, const int *incx, T *tau);                                                  \
+    void P##larf_(const char *side, const int *m, const int *n, const T *v, const int *incv, const T *tau, T *c,            \
+                  const int *ldc, T *room);                                                                                 \
+    void P##larft_(const char *direct, const char *storev, const int *m, const int *k, const T *v, const int *ldv,          \
+                   const T *tau, T *t, const int *ldt);                                                                     \
+    void P##larfb_(const char *side, const char *trans, const char *direct, const char *storev, const int *m, const int *n, \
+                   const int *k, const T *v, const int *ldv, const T *t, const int *ldt, T *c, const int *ldc, T *room,     \
+                   const int *ldroom);
+double dnrm2_(const int *n, const double *x, const int *incx);
+double dznrm2_(const int *n, const Complex *x, const int *incx);
+
 BLAS_OF(d, double, dsyrk_, dger_)
 BLAS_OF(z, Complex, zherk_, zgeru_)
+REFLECTIONS_OF(d, double)
+REFLECTIONS_OF(z, Complex)
 
 #endif

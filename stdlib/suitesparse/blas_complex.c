@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "stdlib/suitesparse/blas.h"
+#include "stdlib/suitesparse/guard.h"
 
 enum { BAND = 2 * ROWS_MOST };
 
@@ -70,6 +71,7 @@ void multiply_complex(long m, long n, long depth, Complex alpha, ComplexMatrix a
         ComplexMatrix right = {b.data + l * b.row, b.row, b.column, b.conj};
         for (long i = 0; i < m; i += BAND) {
             long band = m - i < BAND ? m - i : BAND;
+            guard_look();
             for (long r = 0; r < band; r += kernel.rows) {
                 ComplexMatrix left = {a.data + (i + r) * a.row + l * a.column, a.row, a.column, a.conj};
                 pack_parts(&kernel, band - r < kernel.rows ? band - r : kernel.rows, part, left, re + r * part, im + r * part);

@@ -3,9 +3,9 @@
 //
 // Cholesky factors that are looked into and changed: L L' or L D L' of A + beta I in CHOLMOD's order.
 
-#include <pthread.h>
-
 #include "stdlib/suitesparse/cholesky.h"
+#include "stdlib/suitesparse/guard.h"
+#include "stdlib/suitesparse/matrix.h"
 #include "stdlib/suitesparse/width.h"
 
 typedef struct Cholesky {
@@ -19,13 +19,13 @@ static void cholesky_drop(void *state) {
     Cholesky *c = state;
     width_for(c->wide)->free_factor(&c->factor, &c->common);
     width_for(c->wide)->finish(&c->common);
-    free(c);
+    guard_free(c);
 }
 
 static const SparseStateKind cholesky_kind = {"a Cholesky factor", cholesky_drop};
 
 static Cholesky *cholesky_new(bool wide, int64_t n) {
-    Cholesky *c = calloc(1, sizeof *c);
+    Cholesky *c = guard_calloc(1, sizeof *c);
     if (!c) return NULL;
     c->wide = wide;
     c->n = n;
@@ -48,48 +48,11 @@ static bool no_memory(SparseCall *call) {
     return false;
 }
 
-// --- Matrices as arguments -----------------------------------------------------------------------
-
-typedef struct MatrixArgs {
-    const SparseArg *indptr, *indices, *data; // data: NULL for a pattern
-    int64_t rows, columns;
-    bool wide, is_complex;
-} MatrixArgs;
-
-#define ASCENDS(I)                                                                                            \
-    static bool ascends_##I(const I *indptr, const I *indices, int64_t columns, int64_t rows, int64_t most) { \
-        if (indptr[0] != 0) return false;                                                                     \
-        for (int64_t j = 0; j < columns; j++) {                                                               \
-            I last = -1;                                                                                      \
-            if (indptr[j + 1] < indptr[j] || indptr[j + 1] > most) return false;                              \
-            for (I k = indptr[j]; k < indptr[j + 1]; last = indices[k++])                                     \
-                if (indices[k] <= last) return false;                                                         \
-            if (last >= rows) return false;                                                                   \
-        }                                                                                                     \
-        return true;                                                                                          \
-    }
-ASCENDS(int32_t)
-ASCENDS(int64_t)
-
-static bool is_fine(const MatrixArgs *m) {
-    const SparseArg *p = m->indptr, *i = m->indices, *x = m->data;
-    if (p->kind != SPARSE_ARRAY || i->kind != SPARSE_ARRAY || p->type != i->type || m->columns < 0 || m->rows < 0) return false;
-    if ((p->type != DT_INT32 && p->type != DT_INT64) || p->count != m->columns + 1) return false;
-    if (x && (x->kind != SPARSE_ARRAY || (x->type != DT_FLOAT64 && x->type != DT_COMPLEX128))) return false;
-    int64_t most = x && x->count < i->count ? x->count : i->count;
-    return p->type == DT_INT64 ? ascends_int64_t(p->data, i->data, m->columns, m->rows, most)
-                               : ascends_int32_t(p->data, i->data, m->columns, m->rows, most);
-}
-
-// Arguments from the i-th on. The width of indices is `like`'s, if that is given.
+// The matrix in arguments from the i-th on. The width of indices is `like`'s, if that is given.
 static bool matrix_args(SparseCall *call, int i, bool has_data, int64_t rows, int64_t columns, const Cholesky *like,
                         MatrixArgs *m) {
-    const SparseArg *args = call->args;
-    *m = (MatrixArgs){&args[i], &args[i + 1], has_data ? &args[i + 2] : NULL, rows, columns, args[i].type == DT_INT64, false};
-    m->is_complex = has_data && args[i + 2].type == DT_COMPLEX128;
-    if (is_fine(m) && (!like || like->wide == m->wide)) return true;
-    SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "indptr, indices and data have to be a matrix by columns in canonical form");
-    return false;
+    if (matrix_fine(call->args, i, has_data, rows, columns, m) && (!like || like->wide == m->wide)) return true;
+    return matrix_refused(call);
 }
 
 static cholmod_sparse matrix_of(const MatrixArgs *m, int stype) {
@@ -112,9 +75,28 @@ static void set_ordering(cholmod_common *common, const SparseArg *name) {
     if (strcmp(name->text, "best") == 0) common->nmethods = 9;
 }
 
-// METIS seeds the process's random numbers, and draws them: two threads at once would find orders that nobody finds alone,
-// and ranks that are threads would each find another.
-static pthread_mutex_t random_lock = PTHREAD_MUTEX_INITIALIZER;
+// A call of CHOLMOD: what is made of what, in a factor that has nothing yet.
+typedef struct Calling {
+    Cholesky *to;
+    const Cholesky *from;   // of a factorisation: the analysis
+    cholmod_sparse *matrix; // NULL: `to` becomes a copy of `from`
+    double beta;
+} Calling;
+
+static void analyze_guarded(void *job) {
+    Calling *now = job;
+    now->to->factor = width_for(now->to->wide)->analyze(now->matrix, &now->to->common);
+}
+
+static void factorize_guarded(void *job) {
+    Calling *now = job;
+    Cholesky *c = now->to;
+    double shift[2] = {now->beta, 0};
+    c->factor = width_for(c->wide)->copy_factor(now->from->factor, &c->common);
+    if (!c->factor || !now->matrix) return;
+    if (c->wide) cholmod_l_factorize_p(now->matrix, shift, NULL, 0, c->factor, &c->common);
+    else cholmod_factorize_p(now->matrix, shift, NULL, 0, c->factor, &c->common);
+}
 
 // cholesky_analyze(indptr, indices, n, ordering, mode): a factor without numbers. The lower triangle counts. Modes: "auto",
 // "simplicial", "supernodal".
@@ -137,25 +119,20 @@ void op_cholesky_analyze(SparseCall *call) {
                            : strcmp(args[4].text, "supernodal") == 0 ? CHOLMOD_SUPERNODAL
                                                                      : CHOLMOD_AUTO;
     cholmod_sparse matrix = matrix_of(&m, -1);
-    pthread_mutex_lock(&random_lock);
-    c->factor = width_for(c->wide)->analyze(&matrix, &c->common);
-    pthread_mutex_unlock(&random_lock);
+    Calling now = {.to = c, .matrix = &matrix};
+    metis_lock();
+    bool whole = guarded(call, analyze_guarded, &now);
+    metis_unlock();
+    if (!whole) {
+        guard_free(c); // what it was to have is gone
+        return;
+    }
     if (c->factor) {
         call->host->state(call, &cholesky_kind, c);
         return;
     }
     cholesky_drop(c);
     no_memory(call);
-}
-
-static Cholesky *cholesky_copy(Cholesky *from) {
-    Cholesky *c = cholesky_new(from->wide, from->n);
-    if (!c) return NULL;
-    c->numbers = from->numbers;
-    c->factor = width_for(c->wide)->copy_factor(from->factor, &c->common);
-    if (c->factor) return c;
-    cholesky_drop(c);
-    return NULL;
 }
 
 // The values with a real diagonal, which rounding may have kept from being so: CHOLMOD refuses another.
@@ -168,18 +145,6 @@ static const double *hermitian_values(SparseCall *call, const MatrixArgs *m) {
         for (int64_t k = at(m->indptr->data, m->wide, j); k < at(m->indptr->data, m->wide, j + 1); k++)
             if (at(m->indices->data, m->wide, k) == j) made[2 * k + 1] = 0;
     return made;
-}
-
-static bool factorize(SparseCall *call, const MatrixArgs *m, double beta, Cholesky *c) {
-    double shift[2] = {beta, 0};
-    const double *values = m->is_complex ? hermitian_values(call, m) : m->data->data;
-    if (!values) return false;
-    cholmod_sparse matrix =
-        cholmod_matrix(m->wide, m->rows, m->columns, m->indptr->data, m->indices->data, values, m->is_complex, -1);
-    if (c->wide) cholmod_l_factorize_p(&matrix, shift, NULL, 0, c->factor, &c->common);
-    else cholmod_factorize_p(&matrix, shift, NULL, 0, c->factor, &c->common);
-    c->numbers = true;
-    return true;
 }
 
 // The first column of L D L' with a D that is not positive, as CHOLMOD goes on after it; n: none.
@@ -200,17 +165,26 @@ void op_cholesky_factor(SparseCall *call) {
     MatrixArgs m;
     bool copies = from && call->args[1].kind == SPARSE_NONE;
     if (!from || (!copies && !matrix_args(call, 1, true, from->n, from->n, from, &m))) return;
-    c = cholesky_copy(from);
+    Calling now = {.from = from, .beta = call->args[4].number};
+    cholmod_sparse matrix;
+    if (!copies) {
+        const double *values = m.is_complex ? hermitian_values(call, &m) : m.data->data;
+        if (!values) return;
+        matrix = cholmod_matrix(m.wide, m.rows, m.columns, m.indptr->data, m.indices->data, values, m.is_complex, -1);
+        now.matrix = &matrix;
+    }
+    now.to = c = cholesky_new(from->wide, from->n);
     if (!c) {
         no_memory(call);
         return;
     }
-    if (!copies && !factorize(call, &m, call->args[4].number, c)) {
-        cholesky_drop(c);
+    if (!guarded(call, factorize_guarded, &now)) {
+        guard_free(c); // what it was to have is gone
         return;
     }
-    Outcome outcome = copies ? DONE : cholmod_outcome(&c->common);
-    if (outcome == DONE || outcome == NOT_POSITIVE) {
+    c->numbers = from->numbers || !copies;
+    Outcome outcome = cholmod_outcome(&c->common);
+    if (c->factor && (outcome == DONE || outcome == NOT_POSITIVE)) {
         int64_t wrong = copies ? c->n : first_not_positive(c);
         call->host->whole(call, wrong < c->n ? wrong : -1);
         call->host->state(call, &cholesky_kind, c);
@@ -235,15 +209,36 @@ void op_cholesky_solve(SparseCall *call) {
     }
     double *to = call->host->array(call, b->type, b->count);
     if (!to || b->count == 0) return;
-    cholmod_dense right = cholmod_columns(b->data, c->n, args[3].whole, is_complex), *x = NULL, *y = NULL, *e = NULL;
+    cholmod_dense right = cholmod_columns(b->data, c->n, args[3].whole, is_complex), left = right;
+    left.x = to;
+    Solution now = {c->wide, (int)args[1].whole, c->factor, &right, &left, DONE};
+    if (guarded(call, cholmod_solve_guarded, &now) && now.outcome != DONE) no_memory(call);
+}
+
+// An update is made of a copy: one that is left in the middle has not spoilt anything.
+typedef struct Updating {
+    const Cholesky *from;
+    cholmod_sparse *matrix;
+    bool adds, fine;
+    cholmod_common common;
+    cholmod_factor *made;
+} Updating;
+
+static void update_guarded(void *job) {
+    Updating *now = job;
+    const Cholesky *c = now->from;
     const Width *w = width_for(c->wide);
-    c->common.status = CHOLMOD_OK;
-    w->solve2((int)args[1].whole, c->factor, &right, NULL, &x, NULL, &y, &e, &c->common);
-    if (x) memcpy(to, x->x, (size_t)b->count * (is_complex ? 16 : 8));
-    else no_memory(call);
-    w->free_dense(&x, &c->common);
-    w->free_dense(&y, &c->common);
-    w->free_dense(&e, &c->common);
+    cholmod_sparse *ordered;
+    cholmod_begin(c->wide, &now->common);
+    now->made = w->copy_factor(c->factor, &now->common);
+    if (c->wide) {
+        ordered = cholmod_l_submatrix(now->matrix, c->factor->Perm, (SuiteSparse_long)c->n, NULL, -1, true, true, &now->common);
+        now->fine = ordered && cholmod_l_updown(now->adds, ordered, now->made, &now->common);
+    } else {
+        ordered = cholmod_submatrix(now->matrix, c->factor->Perm, (int)c->n, NULL, -1, true, true, &now->common);
+        now->fine = ordered && cholmod_updown(now->adds, ordered, now->made, &now->common);
+    }
+    w->free_sparse(&ordered, &now->common);
 }
 
 // cholesky_update(factor, indptr, indices, data, columns, subtract): makes it the factor of A + C C', or A - C C'. Whether it
@@ -257,18 +252,15 @@ void op_cholesky_update(SparseCall *call) {
         SPARSE_FAIL(call, SPARSE_NOT_IMPLEMENTED, "complex factors cannot be updated");
         return;
     }
-    cholmod_sparse matrix = matrix_of(&m, 0), *ordered;
-    bool adds = args[5].whole == 0, fine = false;
-    c->common.status = CHOLMOD_OK;
-    if (c->wide) {
-        ordered = cholmod_l_submatrix(&matrix, c->factor->Perm, (SuiteSparse_long)c->n, NULL, -1, true, true, &c->common);
-        fine = ordered && cholmod_l_updown(adds, ordered, c->factor, &c->common);
-    } else {
-        ordered = cholmod_submatrix(&matrix, c->factor->Perm, (int)c->n, NULL, -1, true, true, &c->common);
-        fine = ordered && cholmod_updown(adds, ordered, c->factor, &c->common);
-    }
-    width_for(c->wide)->free_sparse(&ordered, &c->common);
-    if (fine) call->host->whole(call, c->common.status != CHOLMOD_NOT_POSDEF && first_not_positive(c) == c->n);
+    cholmod_sparse matrix = matrix_of(&m, 0);
+    Updating now = {.from = c, .matrix = &matrix, .adds = args[5].whole == 0};
+    if (!guarded(call, update_guarded, &now)) return;
+    Cholesky before = *c;
+    c->common = now.common;
+    c->factor = now.made;
+    width_for(c->wide)->free_factor(&before.factor, &before.common);
+    width_for(c->wide)->finish(&before.common);
+    if (now.fine) call->host->whole(call, c->common.status != CHOLMOD_NOT_POSDEF && first_not_positive(c) == c->n);
     else no_memory(call);
 }
 
@@ -290,15 +282,16 @@ void op_cholesky_parts(SparseCall *call) {
         give(call, type, c->factor->Perm, c->n, size);
         return;
     }
-    cholmod_factor *l = w->copy_factor(c->factor, &c->common);
-    if (!l || !w->change_factor(l->xtype, call->args[1].whole != 0, false, true, true, l, &c->common)) {
-        w->free_factor(&l, &c->common);
-        no_memory(call);
-        return;
+    Simplicial now = {.wide = c->wide, .from = c->factor, .squares = call->args[1].whole != 0};
+    if (!guarded(call, cholmod_simplify_guarded, &now)) return;
+    if (!now.fine) no_memory(call);
+    else {
+        const cholmod_factor *l = now.made;
+        int64_t count = at(l->p, c->wide, c->n);
+        DType numbers = l->xtype == CHOLMOD_COMPLEX ? DT_COMPLEX128 : DT_FLOAT64;
+        (void)(give(call, type, l->p, c->n + 1, size) && give(call, type, l->i, count, size) &&
+               give(call, numbers, l->x, count, numbers == DT_COMPLEX128 ? 16 : 8) && give(call, type, l->Perm, c->n, size));
     }
-    int64_t count = at(l->p, c->wide, c->n);
-    DType numbers = l->xtype == CHOLMOD_COMPLEX ? DT_COMPLEX128 : DT_FLOAT64;
-    (void)(give(call, type, l->p, c->n + 1, size) && give(call, type, l->i, count, size) &&
-           give(call, numbers, l->x, count, numbers == DT_COMPLEX128 ? 16 : 8) && give(call, type, l->Perm, c->n, size));
-    w->free_factor(&l, &c->common);
+    w->free_factor(&now.made, &now.common);
+    w->finish(&now.common);
 }

@@ -8,10 +8,10 @@
 
 #include "stdlib/sparse/sparse.h"
 
-#define CHOLESKY_ROWS                                                                                      \
-    {"cholesky_analyze", 5, 0, op_cholesky_analyze}, {"cholesky_factor", 5, 0, op_cholesky_factor},        \
-    {"cholesky_solve", 4, 0, op_cholesky_solve}, {"cholesky_update", 6, 0, op_cholesky_update},            \
-    {"cholesky_parts", 2, 0, op_cholesky_parts},
+#define CHOLESKY_ROWS(ROW)                                                                           \
+    ROW("cholesky_analyze", 5, op_cholesky_analyze) ROW("cholesky_factor", 5, op_cholesky_factor)    \
+    ROW("cholesky_solve", 4, op_cholesky_solve) ROW("cholesky_update", 6, op_cholesky_update)        \
+    ROW("cholesky_parts", 2, op_cholesky_parts)
 void op_cholesky_analyze(SparseCall *call);
 void op_cholesky_factor(SparseCall *call);
 void op_cholesky_solve(SparseCall *call);

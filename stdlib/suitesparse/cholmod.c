@@ -3,6 +3,7 @@
 //
 // Cholesky factors of Hermitian matrices, by CHOLMOD: simplicial where little is to do, supernodal otherwise.
 
+#include "stdlib/suitesparse/guard.h"
 #include "stdlib/suitesparse/tree.h"
 #include "stdlib/suitesparse/width.h"
 
@@ -23,7 +24,6 @@ static const Width *width_of(const Analysis *a) {
 typedef struct Numeric {
     cholmod_common common;
     cholmod_factor *factor;
-    cholmod_dense *y, *e; // of solutions
     Tree *tree;           // of a real supernodal factor
 } Numeric;
 
@@ -52,6 +52,27 @@ cholmod_dense cholmod_columns(const double *x, int64_t rows, int64_t columns, bo
                            .dtype = CHOLMOD_DOUBLE};
 }
 
+void cholmod_solve_guarded(void *solution) {
+    Solution *now = solution;
+    const Width *w = width_for(now->wide);
+    cholmod_common common;
+    cholmod_dense *to = now->left, *y = NULL, *e = NULL;
+    cholmod_begin(now->wide, &common);
+    w->solve2(now->system, now->factor, now->right, NULL, &to, NULL, &y, &e, &common);
+    now->outcome = cholmod_outcome(&common);
+    w->free_dense(&y, &common);
+    w->free_dense(&e, &common);
+    w->finish(&common);
+}
+
+void cholmod_simplify_guarded(void *simplicial) {
+    Simplicial *now = simplicial;
+    const Width *w = width_for(now->wide);
+    cholmod_begin(now->wide, &now->common);
+    cholmod_factor *l = now->made = w->copy_factor(now->from, &now->common);
+    now->fine = l && w->change_factor(l->xtype, now->squares, false, true, true, l, &now->common);
+}
+
 // The upper triangle of the matrix, with the arrays it has.
 static cholmod_sparse matrix_of(const Analysis *a, const double *values) {
     return cholmod_matrix(a->wide, a->n, a->n, a->indptr, a->indices, values, a->is_complex, 1);
@@ -63,20 +84,31 @@ Outcome cholmod_outcome(const cholmod_common *common) {
     return common->status < CHOLMOD_OK ? NO_MEMORY : DONE;
 }
 
-static Outcome analyse(SparseCall *call, Analysis *a, const double *values) {
+typedef struct Analysing {
+    Analysis *analysis;
+    cholmod_factor *made;
+    Outcome outcome;
+} Analysing;
+
+static void analyse_guarded(void *job) {
+    Analysing *now = job;
+    Analysis *a = now->analysis;
     cholmod_common common;
     cholmod_sparse matrix = matrix_of(a, NULL);
-    (void)values;
     cholmod_begin(a->wide, &common);
-    a->symbolic = width_of(a)->analyze(&matrix, &common);
-    Outcome outcome = a->symbolic ? DONE : cholmod_outcome(&common);
-    if (outcome == DONE) {
-        const cholmod_factor *made = a->symbolic;
-        a->bytes = made->is_super ? 8 * (double)made->xsize : common.lnz * (a->wide ? 16 : 12);
-        if (a->is_complex) a->bytes *= 2;
-    }
+    now->made = width_of(a)->analyze(&matrix, &common);
+    now->outcome = now->made ? DONE : cholmod_outcome(&common);
+    if (now->made) a->bytes = now->made->is_super ? 8 * (double)now->made->xsize : common.lnz * (a->wide ? 16 : 12);
+    if (a->is_complex) a->bytes *= 2;
     width_of(a)->finish(&common);
-    return call->host->stopped(call) ? LEFT : outcome;
+}
+
+static Outcome analyse(SparseCall *call, Analysis *a, const double *values) {
+    Analysing now = {.analysis = a};
+    (void)values;
+    if (!guarded(call, analyse_guarded, &now)) return LEFT;
+    a->symbolic = now.made;
+    return call->host->stopped(call) ? LEFT : now.outcome;
 }
 
 static void drop_analysis(Analysis *a) {
@@ -88,21 +120,31 @@ static void drop_analysis(Analysis *a) {
     a->symbolic = NULL;
 }
 
+static void factor_guarded(void *job) {
+    Factor *f = job;
+    Numeric *made = f->numeric;
+    const Width *w = width_of(f->analysis);
+    cholmod_sparse matrix = matrix_of(f->analysis, f->values);
+    cholmod_begin(f->analysis->wide, &made->common);
+    made->factor = w->copy_factor(f->analysis->symbolic, &made->common);
+    if (made->factor) w->factorize(&matrix, made->factor, &made->common);
+    if (made->factor && made->common.status == CHOLMOD_OK) f->rcond = w->rcond(made->factor, &made->common);
+}
+
 static Outcome factor(SparseCall *call, Factor *f) {
     const Analysis *a = f->analysis;
-    const Width *w = width_of(a);
-    Numeric *made = calloc(1, sizeof *made);
+    if (!reserve(call, a->bytes)) return LEFT;
+    Numeric *made = guard_calloc(1, sizeof *made);
     if (!made) return NO_MEMORY;
     f->numeric = made;
-    cholmod_begin(a->wide, &made->common);
-    if (!reserve(call, a->bytes)) return LEFT;
-    cholmod_sparse matrix = matrix_of(a, f->values);
-    made->factor = w->copy_factor(a->symbolic, &made->common);
+    if (!guarded(call, factor_guarded, f)) {
+        guard_free(made);
+        f->numeric = NULL;
+        return LEFT;
+    }
     if (!made->factor) return NO_MEMORY;
-    w->factorize(&matrix, made->factor, &made->common);
     Outcome outcome = cholmod_outcome(&made->common);
     if (outcome != DONE) return outcome;
-    f->rcond = w->rcond(made->factor, &made->common);
     if (!(f->rcond > 0)) return NOT_POSITIVE;
     if (!made->factor->is_super || a->is_complex || a->n > INT32_MAX) return DONE;
     made->tree = tree_make(made->factor, a->wide);
@@ -115,10 +157,8 @@ static void drop_factor(Factor *f) {
     const Width *w = width_of(f->analysis);
     tree_drop(made->tree);
     w->free_factor(&made->factor, &made->common);
-    w->free_dense(&made->y, &made->common);
-    w->free_dense(&made->e, &made->common);
     w->finish(&made->common);
-    free(made);
+    guard_free(made);
     f->numeric = NULL;
 }
 
@@ -134,17 +174,17 @@ static Outcome solve(SparseCall *call, Factor *f, double *x, const double *b, in
     if (made->tree) return tree_solve(call, made->tree, x, b, columns) ? DONE : LEFT;
     bool conj = a->is_complex && trans == TRANSPOSED;
     cholmod_dense right = cholmod_columns(b, a->n, columns, a->is_complex);
-    cholmod_dense left = right, *to = &left;
+    cholmod_dense left = right;
     left.x = x;
     if (conj) { // a solution may take the place of the right-hand side
         memcpy(x, b, (size_t)count * 2 * sizeof *x);
         turn_signs(x, count);
         right.x = x;
     }
-    made->common.status = CHOLMOD_OK;
-    width_of(a)->solve2(CHOLMOD_A, made->factor, &right, NULL, &to, NULL, &made->y, &made->e, &made->common);
+    Solution now = {a->wide, CHOLMOD_A, made->factor, &right, &left, DONE};
+    if (!guarded(call, cholmod_solve_guarded, &now)) return LEFT;
     if (conj) turn_signs(x, count);
-    return cholmod_outcome(&made->common) == DONE ? DONE : NO_MEMORY;
+    return now.outcome == DONE ? DONE : NO_MEMORY;
 }
 
 static int64_t entries(const Factor *f) {
@@ -187,24 +227,27 @@ static void make_upper(int64_t n, int64_t parts, Parts *p) {
     p->u_indptr[0] = 0;
 }
 
-static Outcome parts(const Factor *f, Parts *p) {
+static Outcome parts(SparseCall *call, const Factor *f, Parts *p) {
     const Analysis *a = f->analysis;
     const Width *w = width_of(a);
-    Numeric *made = f->numeric;
+    const Numeric *made = f->numeric;
     int64_t n = a->n, size = doubles_of(a), count = 0;
-    cholmod_factor *l = w->copy_factor(made->factor, &made->common);
-    bool room = l && w->change_factor(l->xtype, false, false, true, true, l, &made->common);
+    Simplicial now = {.wide = a->wide, .from = made->factor};
+    if (!guarded(call, cholmod_simplify_guarded, &now)) return LEFT;
+    const cholmod_factor *l = now.made;
+    bool room = now.fine;
     for (int64_t j = 0; room && j < n; j++) count += at(l->nz, a->wide, j);
     int64_t **arrays[] = {&p->l_indptr, &p->l_indices, &p->u_indptr, &p->u_indices, &p->row_order, &p->column_order};
     const int64_t counts[] = {n + 1, count, n + 1, count, n, n};
-    for (int i = 0; i < 6 && room; i++) room = (*arrays[i] = malloc((size_t)(counts[i] + 1) * 8)) != NULL;
-    room = room && (p->l = malloc((size_t)((count + 1) * size) * 8)) && (p->u = malloc((size_t)((count + 1) * size) * 8));
+    for (int i = 0; i < 6 && room; i++) room = (*arrays[i] = guard_malloc((size_t)(counts[i] + 1) * 8)) != NULL;
+    room = room && (p->l = guard_malloc((size_t)((count + 1) * size) * 8)) && (p->u = guard_malloc((size_t)((count + 1) * size) * 8));
     if (room) {
         copy_lower(l, a->wide, n, size, p);
         make_upper(n, size, p);
         for (int64_t k = 0; k < n; k++) p->row_order[k] = p->column_order[k] = at(l->Perm, a->wide, k);
     }
-    w->free_factor(&l, &made->common);
+    w->free_factor(&now.made, &now.common);
+    w->finish(&now.common);
     return room ? DONE : NO_MEMORY;
 }
 

@@ -7,14 +7,15 @@
 #include <math.h>
 
 #include "stdlib/suitesparse/direct.h"
+#include "stdlib/suitesparse/guard.h"
 
 static void factor_drop(void *state) {
     Factor *f = state;
     if (!f) return;
     if (f->analysis) f->analysis->method->drop_factor(f);
     analysis_drop(f->analysis);
-    free(f->values);
-    free(f);
+    guard_free(f->values);
+    guard_free(f);
 }
 
 static const SparseStateKind factor_kind = {"a factorisation", factor_drop};
@@ -43,22 +44,24 @@ static bool failed(SparseCall *call, Outcome outcome) {
 typedef struct Wish {
     Ordering ordering;
     double pivot;
-    Analysis *like;
+    const Factor *like; // NULL: none
 } Wish;
 
 static Outcome factor_make(SparseCall *call, const Method *method, const Wish *wish, bool plain, Factor **out) {
-    Factor *f = calloc(1, sizeof *f);
+    Factor *f = guard_calloc(1, sizeof *f);
     if (!f) return NO_MEMORY;
     f->plain = plain;
-    Outcome outcome = analysis_make(call, wish->like, wish->ordering, wish->pivot, method, &f->analysis);
+    f->like = wish->like;
+    Outcome outcome = analysis_make(call, wish->like ? wish->like->analysis : NULL, wish->ordering, wish->pivot, method, &f->analysis);
     if (outcome == DONE) {
         size_t bytes = (size_t)(f->analysis->entries * doubles_of(f->analysis)) * sizeof *f->values;
-        f->values = malloc(bytes + 1);
+        f->values = guard_malloc(bytes + 1);
         if (f->values) {
             memcpy(f->values, call->args[2].data, bytes);
             outcome = method->factor(call, f);
         } else outcome = NO_MEMORY;
     }
+    f->like = NULL;
     if (outcome == DONE) *out = f;
     else factor_drop(f);
     return outcome;
@@ -81,19 +84,30 @@ static bool is_band(const Structure *s, int64_t n, int64_t entries) {
     return height <= WIDEST && n * height <= SHARE * entries;
 }
 
+// Whether KLU's analysis is worth its time: matrices with more elements fill in. The last of the same pattern knows.
+static bool may_be_circuit(const SparseArg *args, const Wish *wish, int64_t n, int64_t entries) {
+    enum { IN_COLUMN = 8 };
+    const Analysis *like = wish->like ? wish->like->analysis : NULL;
+    if (wish->ordering != ORDER_AUTO || wish->pivot >= 0 || entries > IN_COLUMN * n) return false;
+    return !analysis_fits(args, like, wish->ordering, wish->pivot, &umfpack_method);
+}
+
 // The factorisation by the method that suits the matrix.
 static Outcome factor_best(SparseCall *call, const Structure *s, const Wish *wish, Factor **made) {
-    int64_t n = call->args[3].whole, entries = at(call->args[0].data, call->args[0].type == DT_INT64, n);
+    const SparseArg *args = call->args;
+    int64_t n = args[3].whole, entries = at(args[0].data, args[0].type == DT_INT64, n);
     Outcome outcome = NOT_POSITIVE;
-    bool free_choice = text_is(&call->args[4], "auto") && !s->infinite;
+    bool free_choice = text_is(&args[4], "auto") && !s->infinite;
     if (free_choice && is_band(s, n, entries)) return factor_make(call, &banded_method, wish, false, made);
     if (free_choice && s->hermitian && s->positive) outcome = factor_make(call, &cholmod_method, wish, false, made);
-    return outcome == NOT_POSITIVE ? factor_make(call, &umfpack_method, wish, s->infinite, made) : outcome;
+    if (outcome == NOT_POSITIVE && free_choice && may_be_circuit(args, wish, n, entries))
+        outcome = factor_make(call, &klu_method, wish, false, made);
+    return outcome == NOT_POSITIVE || outcome == UNSUITED ? factor_make(call, &umfpack_method, wish, s->infinite, made) : outcome;
 }
 
 // direct_factor(indptr, indices, data, n, method, ordering, pivot, like): the status (0: done, 1: singular), an estimate
-// of 1 / the condition number, and what it is if done. By columns in canonical form, n > 0. Methods: "auto", "lu". `like`
-// is a factorisation whose analysis is taken over if the pattern is the same.
+// of 1 / the condition number, and what it is if done. By columns in canonical form, n > 0. Methods: "auto", "lu" (by
+// UMFPACK). `like` is a factorisation whose analysis is taken over if the pattern is the same, and KLU's pivots, if they do.
 void op_direct_factor(SparseCall *call) {
     const SparseArg *args = call->args;
     if (!matrix_check(call)) return;
@@ -104,7 +118,7 @@ void op_direct_factor(SparseCall *call) {
     if (args[7].kind == SPARSE_STATE) {
         const Factor *like = factor_of(call, 7);
         if (!like) return;
-        wish.like = like->analysis;
+        wish.like = like;
     }
     Factor *made = NULL;
     Outcome outcome = s.nan || args[3].whole == 0 ? SINGULAR : factor_best(call, &s, &wish, &made);
@@ -284,6 +298,14 @@ void op_direct_entries(SparseCall *call) {
     if (f) call->host->whole(call, f->analysis->method->entries(f));
 }
 
+// direct_method(factorisation): what has made it: 0: own LU of a band, 1: CHOLMOD, 2: KLU, 3: UMFPACK.
+void op_direct_method(SparseCall *call) {
+    static const Method *const methods[] = {&banded_method, &cholmod_method, &klu_method, &umfpack_method};
+    const Factor *f = factor_of(call, 0);
+    for (int i = 0; f && i < 4; i++)
+        if (f->analysis->method == methods[i]) call->host->whole(call, i);
+}
+
 static bool give(SparseCall *call, DType type, const void *from, int64_t count) {
     void *to = call->host->array(call, type, count);
     if (to) memcpy(to, from, (size_t)count * (type == DT_COMPLEX128 ? 16 : 8));
@@ -305,7 +327,7 @@ void op_direct_parts(SparseCall *call) {
     Parts p = {0};
     int64_t n = f->analysis->n;
     DType type = f->analysis->is_complex ? DT_COMPLEX128 : DT_FLOAT64;
-    Outcome outcome = f->analysis->method->parts(f, &p);
+    Outcome outcome = f->analysis->method->parts(call, f, &p);
     if (!failed(call, outcome)) {
         int64_t l = p.l_indptr[n], u = p.u_indptr[n];
         (void)(give(call, DT_INT64, p.l_indptr, n + 1) && give(call, DT_INT64, p.l_indices, l) && give(call, type, p.l, l) &&
@@ -313,5 +335,5 @@ void op_direct_parts(SparseCall *call) {
                give_positions(call, p.row_order, n) && give_positions(call, p.column_order, n));
     }
     void *const made[] = {p.l_indptr, p.l_indices, p.l, p.u_indptr, p.u_indices, p.u, p.row_order, p.column_order};
-    for (size_t i = 0; i < sizeof made / sizeof *made; i++) free(made[i]);
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) guard_free(made[i]);
 }

@@ -16,17 +16,20 @@
 #include "stdlib/sparse/sparse.h"
 
 // Rows of the table of operations, by file; plugin.c lists them.
-#define DIRECT_ROWS {"direct_factor", 8, 0, op_direct_factor}, {"direct_solve", 4, 0, op_direct_solve}, \
-                    {"direct_parts", 1, 0, op_direct_parts}, {"direct_entries", 1, 0, op_direct_entries},
+#define DIRECT_ROWS(ROW)                                                                                             \
+    ROW("direct_factor", 8, op_direct_factor) ROW("direct_solve", 4, op_direct_solve) ROW("direct_parts", 1, op_direct_parts) \
+    ROW("direct_entries", 1, op_direct_entries) ROW("direct_method", 1, op_direct_method)
 void op_direct_factor(SparseCall *call);
 void op_direct_solve(SparseCall *call);
 void op_direct_parts(SparseCall *call);
 void op_direct_entries(SparseCall *call);
+void op_direct_method(SparseCall *call);
 
 typedef enum Outcome {
     DONE,
     SINGULAR,
     NOT_POSITIVE, // not positive definite: LU is to be tried
+    UNSUITED,     // another method is faster: it is to be tried
     TOO_LARGE,    // for 32-bit indices
     NO_MEMORY,
     LEFT,         // the call has an error
@@ -55,6 +58,7 @@ typedef struct Factor {
     Analysis *analysis;
     double *values; // of the matrix
     bool plain;     // rows are not to be scaled: there are infinities
+    const struct Factor *like; // while it is made: one whose pivots may do, if it is of the same analysis; NULL: none
     double rcond;   // about 1 / its condition number
     void *numeric;  // the method's
 } Factor;
@@ -73,10 +77,13 @@ struct Method {
     // x = inverse of A, or of what is made of it, times b; both n × columns, by columns, and not the same memory.
     Outcome (*solve)(SparseCall *call, Factor *factor, double *x, const double *b, int64_t columns, Transpose trans);
     int64_t (*entries)(const Factor *factor); // of L and U
-    Outcome (*parts)(const Factor *factor, Parts *parts); // arrays are allocated as far as they could be
+    Outcome (*parts)(SparseCall *call, const Factor *factor, Parts *parts); // arrays are allocated as far as they could be
 };
 
-extern const Method umfpack_method, cholmod_method, banded_method;
+extern const Method umfpack_method, klu_method, cholmod_method, banded_method;
+
+// Makes the factors of a matrix whose rows were scaled by `scale`, multiplied or divided, those of the matrix itself.
+void parts_unscale(const Factor *factor, Parts *parts, const double *scale, bool multiplies);
 
 // Whether the first four arguments of a call (indptr, indices, data, n) are a square matrix by columns in canonical
 // form; if not the call has the ValueError.
@@ -85,6 +92,8 @@ bool matrix_check(SparseCall *call);
 // same pattern.
 Outcome analysis_make(SparseCall *call, Analysis *like, Ordering ordering, double pivot, const Method *method, Analysis **out);
 void analysis_drop(Analysis *analysis);
+// Whether `like` is of that matrix's pattern, for the method.
+bool analysis_fits(const SparseArg *args, const Analysis *like, Ordering ordering, double pivot, const Method *method);
 
 // What decides about the method.
 typedef struct Structure {
@@ -104,9 +113,11 @@ static inline int64_t at(const void *indices, bool wide, int64_t i) {
     return wide ? ((const int64_t *)indices)[i] : ((const int32_t *)indices)[i];
 }
 
-// Whether the memory limit leaves room for `bytes` while the call lasts. SuiteSparse's own memory is not the VM's.
+// Whether the memory limit leaves room for the estimate `bytes`, before anything is begun; if not the call has the error.
 static inline bool reserve(SparseCall *call, double bytes) {
-    return call->host->scratch(call, bytes < 0x1p62 ? (size_t)bytes : SIZE_MAX) != NULL;
+    bool fits = call->host->allows(call, bytes < 0x1p62 ? (size_t)bytes : SIZE_MAX);
+    if (!fits) SPARSE_FAIL(call, SPARSE_NO_MEMORY, "no memory");
+    return fits;
 }
 
 #endif

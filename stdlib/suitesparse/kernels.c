@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "stdlib/suitesparse/blas.h"
+#include "stdlib/suitesparse/guard.h"
 
 // A tile of WIDTH * VECTORS rows and COLUMNS columns.
 #define TILE(NAME, TARGET, WIDTH, VECTORS, COLUMNS)                                                                      \
@@ -128,6 +129,7 @@ void multiply(long m, long n, long depth, double alpha, Matrix a, Matrix b, doub
         Matrix right = {b.data + l * b.row, b.row, b.column};
         for (long i = 0; i < m; i += BAND) {
             long band = m - i < BAND ? m - i : BAND;
+            guard_look();
             for (long r = 0; r < band; r += kernel.rows) {
                 Matrix left = {a.data + (i + r) * a.row + l * a.column, a.row, a.column};
                 pack_rows(&kernel, band - r < kernel.rows ? band - r : kernel.rows, part, left, packed + r * part);

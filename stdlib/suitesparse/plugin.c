@@ -3,15 +3,30 @@
 //
 // The plug-in nacre-suitesparse.so: its table of operations.
 
+#include <suitesparse/SuiteSparseQR_definitions.h>
 #include <suitesparse/cholmod.h>
+#include <suitesparse/klu.h>
 #include <suitesparse/umfpack.h>
 
 #include "stdlib/suitesparse/cholesky.h"
 #include "stdlib/suitesparse/direct.h"
+#include "stdlib/suitesparse/guard.h"
+#include "stdlib/suitesparse/qr.h"
+
+// Each operation allocates on behalf of its call.
+#define ENTER(name, args, op)                \
+    static void enter_##op(SparseCall *call) { \
+        guard_call(call, op);                \
+    }
+#define ROW(name, args, op) {name, args, 0, enter_##op},
+DIRECT_ROWS(ENTER)
+CHOLESKY_ROWS(ENTER)
+QR_ROWS(ENTER)
 
 static const SparseOp ops[] = {
-    DIRECT_ROWS
-    CHOLESKY_ROWS
+    DIRECT_ROWS(ROW)
+    CHOLESKY_ROWS(ROW)
+    QR_ROWS(ROW)
     {0},
 };
 
@@ -21,10 +36,15 @@ static const SparseOp ops[] = {
 
 static const SparsePlugin plugin = {
     SPARSE_VERSION, ops,
-    VERSION(SUITESPARSE) " (CHOLMOD " VERSION(CHOLMOD) ", UMFPACK " VERSION(UMFPACK) ") in nacre-suitesparse.so",
+    VERSION(SUITESPARSE) " (CHOLMOD " VERSION(CHOLMOD) ", UMFPACK " VERSION(UMFPACK) ", KLU " VERSION(KLU) ", SPQR " VERSION(SPQR)
+    ") in nacre-suitesparse.so",
 };
 
 __attribute__((visibility("default"))) const SparsePlugin *nacre_sparse(void);
-const SparsePlugin *nacre_sparse(void) {
+const SparsePlugin *nacre_sparse(void) { // called once, and before anything else
+    SuiteSparse_config.malloc_func = guard_malloc; // of the archive in this plug-in: nobody else's
+    SuiteSparse_config.calloc_func = guard_calloc;
+    SuiteSparse_config.realloc_func = guard_realloc;
+    SuiteSparse_config.free_func = guard_free;
     return &plugin;
 }

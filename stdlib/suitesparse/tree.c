@@ -5,23 +5,24 @@
 
 #include <suitesparse/cholmod.h>
 
+#include "stdlib/suitesparse/guard.h"
 #include "stdlib/suitesparse/tree.h"
 
 void tree_drop(Tree *t) {
     if (!t) return;
     void *const arrays[] = {t->columns, t->first_row, t->first_value, t->rows, t->order, t->pieces, t->groups, t->top, t->top_place};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
-    free(t);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) guard_free(arrays[i]);
+    guard_free(t);
 }
 
 static int64_t *copy_wide(const void *from, bool wide, int64_t count) {
-    int64_t *to = malloc((size_t)count * sizeof *to);
+    int64_t *to = guard_malloc((size_t)count * sizeof *to);
     for (int64_t i = 0; to && i < count; i++) to[i] = at(from, wide, i);
     return to;
 }
 
 static int32_t *copy_narrow(const void *from, bool wide, int64_t count) {
-    int32_t *to = malloc((size_t)(count + 1) * sizeof *to);
+    int32_t *to = guard_malloc((size_t)(count + 1) * sizeof *to);
     for (int64_t i = 0; to && i < count; i++) to[i] = (int32_t)at(from, wide, i);
     return to;
 }
@@ -84,25 +85,25 @@ static void share_out(Tree *t, const Subtrees *s) {
 
 static bool make_groups(Tree *t) {
     size_t count = (size_t)t->supernodes + 1;
-    Subtrees s = {.work = malloc(count * 8), .first = malloc(count * 8), .owner = malloc((size_t)(t->n + 1) * 4)};
-    t->pieces = malloc(count * sizeof *t->pieces);
-    t->groups = malloc((count + 1) * sizeof *t->groups);
-    t->top = malloc(count * sizeof *t->top);
-    t->top_place = malloc((size_t)(t->n + 1) * sizeof *t->top_place);
+    Subtrees s = {.work = guard_malloc(count * 8), .first = guard_malloc(count * 8), .owner = guard_malloc((size_t)(t->n + 1) * 4)};
+    t->pieces = guard_malloc(count * sizeof *t->pieces);
+    t->groups = guard_malloc((count + 1) * sizeof *t->groups);
+    t->top = guard_malloc(count * sizeof *t->top);
+    t->top_place = guard_malloc((size_t)(t->n + 1) * sizeof *t->top_place);
     bool room = s.work && s.first && s.owner && t->pieces && t->groups && t->top && t->top_place;
     if (room) {
         sum_subtrees(t, &s);
         share_out(t, &s);
     }
-    free(s.work);
-    free(s.first);
-    free(s.owner);
+    guard_free(s.work);
+    guard_free(s.first);
+    guard_free(s.owner);
     return room;
 }
 
 Tree *tree_make(const void *factor, bool wide) {
     const cholmod_factor *l = factor;
-    Tree *t = calloc(1, sizeof *t);
+    Tree *t = guard_calloc(1, sizeof *t);
     if (!t) return NULL;
     t->n = (int64_t)l->n;
     t->supernodes = (int64_t)l->nsuper;

@@ -8,6 +8,7 @@
 #include <suitesparse/umfpack.h>
 
 #include "stdlib/suitesparse/direct.h"
+#include "stdlib/suitesparse/guard.h"
 
 // UMFPACK's functions of one kind of matrix, with the same types.
 typedef struct Family {
@@ -91,11 +92,29 @@ static Outcome outcome_of(int status) {
     }
 }
 
+// A call of UMFPACK, and what it makes.
+typedef struct Calling {
+    const Analysis *analysis;
+    const double *values; // of an analysis
+    const Factor *factor;
+    void *made;
+    int status;
+    double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
+} Calling;
+
+static void analyse_guarded(void *job) {
+    Calling *now = job;
+    now->status = family_of(now->analysis)->symbolic(now->analysis, now->values, &now->made, now->control, now->info);
+}
+
 static Outcome analyse(SparseCall *call, Analysis *a, const double *values) {
     enum { NARROW = 1 << 30 }; // units that 32-bit indices count safely, as the estimate is one
-    double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
-    choose(a, control);
-    Outcome outcome = outcome_of(family_of(a)->symbolic(a, values, &a->symbolic, control, info));
+    Calling now = {.analysis = a, .values = values};
+    const double *info = now.info;
+    choose(a, now.control);
+    if (!guarded(call, analyse_guarded, &now)) return LEFT;
+    a->symbolic = now.made;
+    Outcome outcome = outcome_of(now.status);
     a->bytes = info[UMFPACK_PEAK_MEMORY_ESTIMATE] * info[UMFPACK_SIZE_OF_UNIT];
     if (call->host->stopped(call)) return LEFT;
     bool large = outcome == NO_MEMORY || (outcome == DONE && info[UMFPACK_NUMERIC_SIZE_ESTIMATE] > NARROW);
@@ -106,13 +125,19 @@ static void drop_analysis(Analysis *a) {
     family_of(a)->drop_symbolic(&a->symbolic);
 }
 
+static void factor_guarded(void *job) {
+    Calling *now = job;
+    now->status = family_of(now->analysis)->numeric(now->factor, &now->made, now->control, now->info);
+}
+
 static Outcome factor(SparseCall *call, Factor *f) {
-    double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
-    choose(f->analysis, control);
-    if (f->plain) control[UMFPACK_SCALE] = UMFPACK_SCALE_NONE;
-    if (!reserve(call, f->analysis->bytes)) return LEFT;
-    int status = family_of(f->analysis)->numeric(f, &f->numeric, control, info);
-    f->rcond = status == UMFPACK_OK ? info[UMFPACK_RCOND] : 0;
+    Calling now = {.analysis = f->analysis, .factor = f};
+    choose(f->analysis, now.control);
+    if (f->plain) now.control[UMFPACK_SCALE] = UMFPACK_SCALE_NONE;
+    if (!reserve(call, f->analysis->bytes) || !guarded(call, factor_guarded, &now)) return LEFT;
+    f->numeric = now.made;
+    int status = now.status;
+    f->rcond = status == UMFPACK_OK ? now.info[UMFPACK_RCOND] : 0;
     if (f->plain && status == UMFPACK_WARNING_singular_matrix) { // to UMFPACK infinite pivots are, too
         f->rcond = NAN;
         return DONE;
@@ -192,34 +217,19 @@ static void widen(int64_t *indices, int64_t count, bool wide) {
     }
 }
 
-// UMFPACK's factors are those of the matrix whose row i is scaled by s[i]. With d[k] = 1 / s of the k-th row, those of
-// the matrix itself are d L 1/d and d U, and L has ones on its diagonal still.
-static void unscale(const Factor *f, Parts *p, const double *scale, bool multiplies) {
-    int64_t n = f->analysis->n, parts = doubles_of(f->analysis);
-#define UNSCALED(k) (multiplies ? 1 / scale[p->row_order[k]] : scale[p->row_order[k]])
-    for (int64_t j = 0; j < n; j++) {
-        double here = UNSCALED(j);
-        for (int64_t k = p->l_indptr[j]; k < p->l_indptr[j + 1]; k++)
-            for (int64_t c = 0; c < parts; c++)
-                if (p->l_indices[k] != j) p->l[k * parts + c] *= UNSCALED(p->l_indices[k]) / here;
-        for (int64_t k = p->u_indptr[j]; k < p->u_indptr[j + 1]; k++)
-            for (int64_t c = 0; c < parts; c++) p->u[k * parts + c] *= UNSCALED(p->u_indices[k]);
-    }
-#undef UNSCALED
-}
-
-static Outcome parts(const Factor *f, Parts *p) {
+static Outcome parts(SparseCall *call, const Factor *f, Parts *p) {
+    (void)call;
     const Analysis *a = f->analysis;
     int64_t n = a->n, size = doubles_of(a), l, u;
     family_of(a)->sizes(f, &l, &u);
-    int64_t *row_indptr = malloc((size_t)(n + 1) * 8), *row_indices = malloc((size_t)(l + 1) * 8);
-    double *row_values = malloc((size_t)(l + 1) * (size_t)size * 8), *scale = malloc((size_t)(n + 1) * 8);
+    int64_t *row_indptr = guard_malloc((size_t)(n + 1) * 8), *row_indices = guard_malloc((size_t)(l + 1) * 8);
+    double *row_values = guard_malloc((size_t)(l + 1) * (size_t)size * 8), *scale = guard_malloc((size_t)(n + 1) * 8);
     int64_t **arrays[] = {&p->l_indptr, &p->l_indices, &p->u_indptr, &p->u_indices, &p->row_order, &p->column_order};
     const int64_t counts[] = {n + 1, l, n + 1, u, n, n};
     bool room = row_indptr && row_indices && row_values && scale;
-    for (int i = 0; i < 6; i++) room &= (*arrays[i] = malloc((size_t)(counts[i] + 1) * 8)) != NULL;
-    room &= (p->l = malloc((size_t)(l + 1) * (size_t)size * 8)) != NULL;
-    room &= (p->u = malloc((size_t)(u + 1) * (size_t)size * 8)) != NULL;
+    for (int i = 0; i < 6; i++) room &= (*arrays[i] = guard_malloc((size_t)(counts[i] + 1) * 8)) != NULL;
+    room &= (p->l = guard_malloc((size_t)(l + 1) * (size_t)size * 8)) != NULL;
+    room &= (p->u = guard_malloc((size_t)(u + 1) * (size_t)size * 8)) != NULL;
     int multiplies = 0;
     void *const to[] = {row_indptr, row_indices, p->u_indptr, p->u_indices, p->row_order, p->column_order};
     Outcome outcome = room ? outcome_of(family_of(a)->parts(f, to, row_values, p->u, scale, &multiplies)) : NO_MEMORY;
@@ -228,12 +238,12 @@ static Outcome parts(const Factor *f, Parts *p) {
         widen(row_indices, l, a->wide);
         for (int i = 2; i < 6; i++) widen(*arrays[i], counts[i], a->wide);
         turn(n, size, row_indptr, row_indices, row_values, p->l_indptr, p->l_indices, p->l);
-        unscale(f, p, scale, multiplies);
+        parts_unscale(f, p, scale, multiplies);
     }
-    free(row_indptr);
-    free(row_indices);
-    free(row_values);
-    free(scale);
+    guard_free(row_indptr);
+    guard_free(row_indices);
+    guard_free(row_values);
+    guard_free(scale);
     return outcome;
 }
 

@@ -37,4 +37,25 @@ cholmod_sparse cholmod_matrix(bool wide, int64_t rows, int64_t columns, const vo
                               const double *values, bool is_complex, int stype);
 cholmod_dense cholmod_columns(const double *x, int64_t rows, int64_t columns, bool is_complex);
 
+// To be guarded, with all that they make new.
+
+// left = what `system` of the factor makes of right, both as large.
+typedef struct Solution {
+    bool wide;
+    int system;
+    cholmod_factor *factor;
+    cholmod_dense *right, *left;
+    Outcome outcome;
+} Solution;
+void cholmod_solve_guarded(void *solution);
+
+// A copy of a factor by columns: L D L', or L L' if `squares`. It and `common` are the caller's to free.
+typedef struct Simplicial {
+    bool wide, squares;
+    cholmod_factor *from, *made;
+    bool fine;
+    cholmod_common common;
+} Simplicial;
+void cholmod_simplify_guarded(void *simplicial);
+
 #endif

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stdlib/suitesparse/blas.h"
 
@@ -134,6 +135,40 @@ static void compare(Complex difference) {
         P##potrf_("L", &n, d_##P, &stride, &info);                                                                        \
         return info == bad + 1;                                                                                           \
     }                                                                                                                     \
+    /* Reflections of columns, one by one and as a block: the next ones and then all columns of c. */                    \
+    static void check_reflections_##P(int m, int k, int n) {                                                              \
+        static T factors[STRIDE], triangle[SIZE], room[SIZE];                                                             \
+        const int stride = STRIDE, step = 1;                                                                              \
+        bool across = below(2);                                                                                           \
+        double scale = below(3) ? 1 : below(2) ? below(2) ? 1e-200 : 1e-300 : 1e200;                                                          \
+        k = k < m ? k : m;                                                                                                \
+        fill_##P();                                                                                                       \
+        for (int j = 0; j < k; j++) {                                                                                     \
+            T *v = a_##P + j + j * stride, beta = 0;                                                                      \
+            int rows = m - j;                                                                                             \
+            double before = 0, taken;                                                                                     \
+            for (int i = 0; i < rows; i++) before += creal(v[i] * conj(v[i]));                                            \
+            for (int i = 0; i < rows; i++) v[i] *= scale;                                                                 \
+            memcpy(room, v, (size_t)rows * sizeof *v);                                                                    \
+            P##larfg_(&rows, v, v + 1, &step, &factors[j]);                                                               \
+            taken = creal(*v) / scale;                                                                                    \
+            compare(cimag(*v));                                                                                           \
+            compare(fabs(taken) - sqrt(before));                                                                          \
+            *v = 1;                                                                                                       \
+            for (int i = 0; i < rows; i++) beta += conj(v[i]) * (room[i] / scale);                                        \
+            for (int i = 0; i < rows; i++)                                                                                \
+                compare(room[i] / scale - conj(factors[j]) * v[i] * beta - (i == 0 ? taken : 0));                         \
+        }                                                                                                                 \
+        for (int l = 0; l < k; l++) { /* the product of all, or its adjoint */                                            \
+            int j = across ? l : k - 1 - l, rows = m - j;                                                                 \
+            T factor = across ? (T)conj(factors[j]) : factors[j];                                                         \
+            P##larf_("L", &rows, &n, a_##P + j + j * stride, &step, &factor, d_##P + j, &stride, room);                   \
+        }                                                                                                                 \
+        P##larft_("F", "C", &m, &k, a_##P, &stride, factors, triangle, &stride);                                          \
+        P##larfb_("L", across ? "C" : "N", "F", "C", &m, &n, &k, a_##P, &stride, triangle, &stride, c_##P, &stride, room, &n); \
+        for (int i = 0; i < m; i++)                                                                                       \
+            for (int j = 0; j < n; j++) compare(c_##P[i + j * STRIDE] - d_##P[i + j * STRIDE]);                           \
+    }                                                                                                                     \
     static bool check_##P(void) {                                                                                         \
         static const char letters[] = "NTC";                                                                              \
         bool fine = true;                                                                                                 \
@@ -144,6 +179,7 @@ static void compare(Complex difference) {
             check_products_##P(m, n, k, trans, letters[below(3)]);                                                        \
             check_triangles_##P(m, n, trans);                                                                             \
             check_vectors_##P(m, n, trans);                                                                               \
+            check_reflections_##P(m, n, below(60) + 1);                                                                   \
             fine &= check_cholesky_##P(n);                                                                                \
         }                                                                                                                 \
         printf(#P ": largest difference %g, pivots %s\n", worst, fine ? "right" : "WRONG");                               \

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// LU factors of matrices like those of circuits, by KLU: block triangular form, and columns one by one in blocks that
+// hardly fill in. The next matrix of the same pattern takes the pivots of the last one (refactoring).
+
+#include <math.h>
+
+#include <suitesparse/klu.h>
+
+#include "stdlib/suitesparse/direct.h"
+#include "stdlib/suitesparse/guard.h"
+
+// KLU's structs have two widths of indices, and are the same otherwise. What is read of them, wide:
+typedef struct Figures {
+    int64_t l, u, off, largest;
+    double flops, estimate; // of L and U together
+} Figures;
+
+typedef struct Extracted {
+    void *lp, *li, *up, *ui, *fp, *fi, *rows, *columns, *blocks;
+    double *l, *u, *f, *scale;    // their real parts, if there are others
+    double *l_im, *u_im, *f_im;
+} Extracted;
+
+typedef struct Family {
+    int (*analyse)(const Analysis *a, void **out);
+    int (*factor)(const Analysis *a, double *values, void **out, double *rcond);
+    // The copy of a factorisation with the numbers of another matrix; its growth: the largest of the matrix's elements by those of U.
+    int (*refactor)(const Analysis *a, double *values, const void *from, void **out, double *rcond, double *growth);
+    int (*solve)(const Factor *f, double *x, int64_t columns, Transpose trans);
+    int (*extract)(const Factor *f, const Extracted *to);
+    void (*figures)(const Analysis *a, const void *numeric, Figures *out);
+    void (*drop_analysis)(void *symbolic);
+    void (*drop_factor)(void *numeric);
+} Family;
+
+static void *copy_of(const void *from, size_t bytes, bool *room) {
+    void *to = from ? guard_malloc(bytes + 1) : NULL;
+    if (to) memcpy(to, from, bytes);
+    else if (from) *room = false;
+    return to;
+}
+
+#define REAL_ARGS(x, im) x
+#define COMPLEX_ARGS(x, im) x, im
+#define REAL_CONJ(trans)
+#define COMPLEX_CONJ(trans) , (trans) == ADJOINT
+
+// Of width W (klu_, klu_l_) with indices I, numbers Z (klu_, klu_z_ …) of PARTS doubles.
+#define FAMILY(NAME, W, Z, I, PARTS, ARGS, CONJ)                                                                              \
+    static int analyse_##NAME(const Analysis *a, void **out) {                                                                \
+        W##common c;                                                                                                          \
+        W##defaults(&c);                                                                                                      \
+        *out = W##analyze((I)a->n, a->indptr, a->indices, &c);                                                                \
+        return (int)c.status;                                                                                                 \
+    }                                                                                                                         \
+    static void drop_analysis_##NAME(void *symbolic) {                                                                        \
+        W##common c;                                                                                                          \
+        W##symbolic *s = symbolic;                                                                                            \
+        W##defaults(&c);                                                                                                      \
+        W##free_symbolic(&s, &c);                                                                                             \
+    }                                                                                                                         \
+    static void drop_factor_##NAME(void *numeric) {                                                                           \
+        W##common c;                                                                                                          \
+        W##numeric *n = numeric;                                                                                              \
+        W##defaults(&c);                                                                                                      \
+        Z##free_numeric(&n, &c);                                                                                              \
+    }                                                                                                                         \
+    static int factor_##NAME(const Analysis *a, double *values, void **out, double *rcond) {                                  \
+        W##common c;                                                                                                          \
+        W##defaults(&c);                                                                                                      \
+        W##numeric *made = Z##factor(a->indptr, a->indices, values, a->symbolic, &c);                                         \
+        int status = (int)c.status;                                                                                           \
+        *out = made;                                                                                                          \
+        if (made) Z##rcond(a->symbolic, made, &c);                                                                            \
+        *rcond = c.rcond;                                                                                                     \
+        return made && status == KLU_OK ? KLU_OK : status == KLU_OK ? KLU_OUT_OF_MEMORY : status;                             \
+    }                                                                                                                         \
+    static W##numeric *copy_##NAME(const W##numeric *from) {                                                                  \
+        W##numeric *to = guard_malloc(sizeof *to);                                                                                 \
+        bool room = true;                                                                                                     \
+        size_t n = (size_t)from->n, index = sizeof(I), number = (PARTS) * sizeof(double), off = (size_t)from->nzoff;          \
+        if (!to) return NULL;                                                                                                 \
+        *to = *from;                                                                                                          \
+        I **orders[] = {&to->Pnum, &to->Pinv, &to->Lip, &to->Uip, &to->Llen, &to->Ulen};                                      \
+        for (int i = 0; i < 6; i++) *orders[i] = copy_of(*orders[i], n * index, &room);                                       \
+        to->Offp = copy_of(from->Offp, (n + 1) * index, &room);                                                               \
+        to->Offi = copy_of(from->Offi, off * index, &room);                                                                   \
+        to->Offx = copy_of(from->Offx, off * number, &room);                                                                  \
+        to->Udiag = copy_of(from->Udiag, n * number, &room);                                                                  \
+        to->Rs = copy_of(from->Rs, n * sizeof(double), &room);                                                                \
+        to->LUsize = copy_of(from->LUsize, (size_t)from->nblocks * sizeof(size_t), &room);                                    \
+        to->LUbx = guard_calloc((size_t)from->nblocks, sizeof *to->LUbx);                                                          \
+        to->Work = guard_malloc(from->worksize);                                                                                   \
+        for (I b = 0; to->LUbx && b < from->nblocks; b++)                                                                     \
+            to->LUbx[b] = from->LUbx[b] ? copy_of(from->LUbx[b], from->LUsize[b] * number, &room) : NULL;                     \
+        to->Xwork = to->Work;                                                                                                 \
+        to->Iwork = to->Work ? (I *)((char *)to->Work + ((char *)from->Iwork - (char *)from->Work)) : NULL;                   \
+        if (room && to->LUbx && to->Work) return to;                                                                          \
+        drop_factor_##NAME(to);                                                                                               \
+        return NULL;                                                                                                          \
+    }                                                                                                                         \
+    static int refactor_##NAME(const Analysis *a, double *values, const void *from, void **out, double *rcond, double *growth) { \
+        W##common c;                                                                                                          \
+        W##defaults(&c);                                                                                                      \
+        W##numeric *made = copy_##NAME(from);                                                                                 \
+        *out = made;                                                                                                          \
+        if (!made) return KLU_OUT_OF_MEMORY;                                                                                  \
+        Z##refactor(a->indptr, a->indices, values, a->symbolic, made, &c);                                                    \
+        int status = (int)c.status;                                                                                           \
+        if (status != KLU_OK) return status;                                                                                  \
+        Z##rcond(a->symbolic, made, &c);                                                                                      \
+        Z##rgrowth(a->indptr, a->indices, values, a->symbolic, made, &c);                                                     \
+        *rcond = c.rcond;                                                                                                     \
+        *growth = c.rgrowth;                                                                                                  \
+        return KLU_OK;                                                                                                        \
+    }                                                                                                                         \
+    static int solve_##NAME(const Factor *f, double *x, int64_t columns, Transpose trans) {                                   \
+        W##common c;                                                                                                          \
+        I n = (I)f->analysis->n;                                                                                              \
+        W##defaults(&c);                                                                                                      \
+        if (trans == PLAIN) Z##solve(f->analysis->symbolic, f->numeric, n, (I)columns, x, &c);                                \
+        else Z##tsolve(f->analysis->symbolic, f->numeric, n, (I)columns, x CONJ(trans), &c);                                  \
+        return (int)c.status;                                                                                                 \
+    }                                                                                                                         \
+    static int extract_##NAME(const Factor *f, const Extracted *e) {                                                          \
+        W##common c;                                                                                                          \
+        W##defaults(&c);                                                                                                      \
+        bool fine = Z##extract(f->numeric, f->analysis->symbolic, e->lp, e->li, ARGS(e->l, e->l_im), e->up, e->ui,            \
+                               ARGS(e->u, e->u_im), e->fp, e->fi, ARGS(e->f, e->f_im), e->rows, e->columns, e->scale,         \
+                               e->blocks, &c) != 0;                                                                           \
+        return fine ? KLU_OK : KLU_OUT_OF_MEMORY;                                                                             \
+    }                                                                                                                         \
+    static void figures_##NAME(const Analysis *a, const void *numeric, Figures *out) {                                        \
+        const W##symbolic *s = a->symbolic;                                                                                   \
+        const W##numeric *n = numeric;                                                                                        \
+        *out = (Figures){.off = s->nzoff, .largest = s->maxblock, .flops = s->est_flops, .estimate = s->lnz + s->unz};        \
+        if (!n) return;                                                                                                       \
+        out->l = n->lnz;                                                                                                      \
+        out->u = n->unz;                                                                                                      \
+        out->off = n->nzoff;                                                                                                  \
+    }                                                                                                                         \
+    static const Family family_##NAME = {analyse_##NAME, factor_##NAME, refactor_##NAME, solve_##NAME, extract_##NAME,        \
+                                         figures_##NAME, drop_analysis_##NAME, drop_factor_##NAME};
+
+FAMILY(di, klu_, klu_, int, 1, REAL_ARGS, REAL_CONJ)
+FAMILY(dl, klu_l_, klu_l_, SuiteSparse_long, 1, REAL_ARGS, REAL_CONJ)
+FAMILY(zi, klu_, klu_z_, int, 2, COMPLEX_ARGS, COMPLEX_CONJ)
+FAMILY(zl, klu_l_, klu_zl_, SuiteSparse_long, 2, COMPLEX_ARGS, COMPLEX_CONJ)
+
+static const Family *family_of(const Analysis *a) {
+    if (a->is_complex) return a->wide ? &family_zl : &family_zi;
+    return a->wide ? &family_dl : &family_di;
+}
+
+static Outcome outcome_of(int status) {
+    switch (status) {
+    case KLU_OK: return DONE;
+    case KLU_SINGULAR: return SINGULAR;
+    case KLU_TOO_LARGE: return TOO_LARGE;
+    default: return NO_MEMORY;
+    }
+}
+
+// Where few operations are made for each element of the factors, dense blocks are too small to be worth their making. Blocks of
+// a triangular form are a gain of their own, since UMFPACK does not look for them. Figures are in docs/decisions.md.
+static bool is_suited(int64_t n, const Figures *s) {
+    enum { FEW = 60, FEW_IN_BLOCKS = 400 };
+    return s->flops <= (2 * s->largest <= n ? FEW_IN_BLOCKS : FEW) * (s->estimate + 1);
+}
+
+// A call of KLU, and what it makes.
+typedef struct Calling {
+    const Analysis *analysis;
+    Factor *factor;
+    void *made;
+    int status;
+} Calling;
+
+static void analyse_guarded(void *job) {
+    Calling *now = job;
+    now->status = family_of(now->analysis)->analyse(now->analysis, &now->made);
+}
+
+static Outcome analyse(SparseCall *call, Analysis *a, const double *values) {
+    enum { NARROW = 1 << 29 }; // elements that 32-bit indices count safely, as the estimate is one
+    Calling now = {.analysis = a};
+    Figures s;
+    (void)values;
+    if (!guarded(call, analyse_guarded, &now)) return LEFT;
+    a->symbolic = now.made;
+    Outcome outcome = outcome_of(now.status);
+    if (!a->symbolic) return outcome == DONE ? NO_MEMORY : outcome;
+    if (call->host->stopped(call)) return LEFT;
+    family_of(a)->figures(a, NULL, &s);
+    if (!is_suited(a->n, &s)) return UNSUITED;
+    a->bytes = (s.estimate * 1.2 + (double)s.off) * (8.0 * (double)doubles_of(a) + (a->wide ? 8 : 4)) + 100.0 * (double)a->n;
+    return s.estimate > NARROW && !a->wide ? TOO_LARGE : DONE;
+}
+
+static void drop_analysis(Analysis *a) {
+    family_of(a)->drop_analysis(a->symbolic);
+    a->symbolic = NULL;
+}
+
+static void drop_factor(Factor *f) {
+    if (f->numeric) family_of(f->analysis)->drop_factor(f->numeric);
+    f->numeric = NULL;
+}
+
+// With the last factorisation's pivots, unless elements grow too much with them.
+static bool refactored(const Factor *f, Calling *now, double *rcond) {
+    const double enough = 1e-3; // KLU's own threshold for pivots
+    const Family *family = family_of(f->analysis);
+    double growth = 0;
+    if (!f->like || f->like->analysis != f->analysis) return false;
+    now->status = family->refactor(f->analysis, f->values, f->like->numeric, &now->made, rcond, &growth);
+    if (now->status == KLU_OK && growth >= enough) return true;
+    if (now->made) family->drop_factor(now->made);
+    return false;
+}
+
+static void factor_guarded(void *job) {
+    Calling *now = job;
+    Factor *f = now->factor;
+    if (!refactored(f, now, &f->rcond)) now->status = family_of(f->analysis)->factor(f->analysis, f->values, &now->made, &f->rcond);
+}
+
+static Outcome factor(SparseCall *call, Factor *f) {
+    Calling now = {.analysis = f->analysis, .factor = f};
+    if (!reserve(call, f->analysis->bytes) || !guarded(call, factor_guarded, &now)) return LEFT;
+    f->numeric = now.made;
+    return outcome_of(now.status);
+}
+
+static Outcome solve(SparseCall *call, Factor *f, double *x, const double *b, int64_t columns, Transpose trans) {
+    (void)call;
+    memcpy(x, b, (size_t)(f->analysis->n * doubles_of(f->analysis) * columns) * sizeof *x);
+    return outcome_of(family_of(f->analysis)->solve(f, x, columns, trans));
+}
+
+static int64_t entries(const Factor *f) {
+    Figures s;
+    family_of(f->analysis)->figures(f->analysis, f->numeric, &s);
+    return s.l + s.u + s.off;
+}
+
+// --- The factors in compressed columns -------------------------------------------------------------
+
+// KLU's factors L and U are those of the blocks on the diagonal, and F is what lies above: the whole matrix is L times
+// U + inverse(L) F. Columns of the latter are worked out element by element, from the first row on, by a heap of rows.
+typedef struct Upper {
+    int64_t *heap, size;
+    bool *met;
+    double *x; // of a column
+    int64_t parts;
+} Upper;
+
+static void heap_push(Upper *s, int64_t row) {
+    int64_t i = s->size++;
+    for (; i > 0 && s->heap[(i - 1) / 2] > row; i = (i - 1) / 2) s->heap[i] = s->heap[(i - 1) / 2];
+    s->heap[i] = row;
+}
+
+static int64_t heap_pop(Upper *s) {
+    int64_t first = s->heap[0], last = s->heap[--s->size], i = 0;
+    for (int64_t child; (child = 2 * i + 1) < s->size; i = child) {
+        child += child + 1 < s->size && s->heap[child + 1] < s->heap[child];
+        if (s->heap[child] >= last) break;
+        s->heap[i] = s->heap[child];
+    }
+    s->heap[i] = last;
+    return first;
+}
+
+static void add_to(Upper *s, int64_t row, double re, double im) {
+    if (!s->met[row]) {
+        s->met[row] = true;
+        heap_push(s, row);
+        for (int64_t c = 0; c < s->parts; c++) s->x[row * s->parts + c] = 0;
+    }
+    s->x[row * s->parts] += re;
+    if (s->parts == 2) s->x[row * 2 + 1] += im;
+}
+
+// x -= L's column `row` times its element there, below the diagonal.
+static void eliminate(Upper *s, const Parts *p, int64_t row) {
+    double re = s->x[row * s->parts], im = s->parts == 2 ? s->x[row * 2 + 1] : 0;
+    for (int64_t k = p->l_indptr[row]; k < p->l_indptr[row + 1]; k++) {
+        const double *l = p->l + k * s->parts;
+        double l_im = s->parts == 2 ? l[1] : 0;
+        if (p->l_indices[k] != row) add_to(s, p->l_indices[k], l_im * im - l[0] * re, -l[0] * im - l_im * re);
+    }
+}
+
+static bool grow_upper(Parts *p, int64_t parts, int64_t more, int64_t *room) {
+    if (more <= *room) return true;
+    int64_t next = more + *room / 2;
+    int64_t *indices = guard_realloc(p->u_indices, (size_t)next * 8);
+    if (indices) p->u_indices = indices;
+    double *values = indices ? guard_realloc(p->u, (size_t)(next * parts) * 8) : NULL;
+    if (values) p->u = values;
+    if (values) *room = next;
+    return values != NULL;
+}
+
+// Column j of U, from F's and U's of its block.
+static bool upper_column(Upper *s, const Extracted *e, bool wide, int64_t j, Parts *p, int64_t *count, int64_t *room) {
+    for (int64_t k = at(e->fp, wide, j); k < at(e->fp, wide, j + 1); k++)
+        add_to(s, at(e->fi, wide, k), e->f[k], e->f_im ? e->f_im[k] : 0);
+    while (s->size > 0) {
+        int64_t row = heap_pop(s);
+        eliminate(s, p, row);
+        s->met[row] = false;
+        if (!grow_upper(p, s->parts, *count + 1, room)) return false;
+        p->u_indices[*count] = row;
+        memcpy(p->u + *count * s->parts, s->x + row * s->parts, (size_t)s->parts * 8);
+        ++*count;
+    }
+    int64_t from = at(e->up, wide, j), own = at(e->up, wide, j + 1) - from;
+    if (!grow_upper(p, s->parts, *count + own, room)) return false;
+    for (int64_t k = from; k < from + own; k++, ++*count) {
+        p->u_indices[*count] = at(e->ui, wide, k);
+        p->u[*count * s->parts] = e->u[k];
+        if (s->parts == 2) p->u[*count * 2 + 1] = e->u_im[k];
+    }
+    p->u_indptr[j + 1] = *count;
+    return true;
+}
+
+static bool make_upper(const Analysis *a, const Extracted *e, Parts *p) {
+    int64_t parts = doubles_of(a), count = 0, room = 0;
+    Upper s = {.heap = guard_malloc((size_t)(a->n + 1) * 8), .met = guard_calloc((size_t)a->n + 1, sizeof(bool)),
+               .x = guard_malloc((size_t)((a->n + 1) * parts) * 8), .parts = parts};
+    bool fine = s.heap && s.met && s.x;
+    p->u_indptr[0] = 0;
+    for (int64_t j = 0; j < a->n && fine; j++) fine = upper_column(&s, e, a->wide, j, p, &count, &room);
+    guard_free(s.heap);
+    guard_free(s.met);
+    guard_free(s.x);
+    return fine;
+}
+
+static void make_lower(const Analysis *a, const Extracted *e, int64_t count, Parts *p) {
+    int64_t parts = doubles_of(a);
+    for (int64_t j = 0; j <= a->n; j++) p->l_indptr[j] = at(e->lp, a->wide, j);
+    for (int64_t k = 0; k < count; k++) {
+        p->l_indices[k] = at(e->li, a->wide, k);
+        p->l[k * parts] = e->l[k];
+        if (parts == 2) p->l[k * 2 + 1] = e->l_im[k];
+    }
+}
+
+static Outcome parts(SparseCall *call, const Factor *f, Parts *p) {
+    (void)call;
+    const Analysis *a = f->analysis;
+    int64_t n = a->n, size = doubles_of(a);
+    size_t index = a->wide ? 8 : 4;
+    Figures s;
+    family_of(a)->figures(a, f->numeric, &s);
+    Extracted e = {0};
+    void **indices[] = {&e.lp, &e.li, &e.up, &e.ui, &e.fp, &e.fi, &e.rows, &e.columns, &e.blocks};
+    const int64_t index_counts[] = {n + 1, s.l, n + 1, s.u, n + 1, s.off, n, n, n + 1};
+    double **numbers[] = {&e.l, &e.u, &e.f, &e.scale, &e.l_im, &e.u_im, &e.f_im};
+    const int64_t number_counts[] = {s.l, s.u, s.off, n, s.l, s.u, s.off};
+    int64_t **made[] = {&p->l_indptr, &p->l_indices, &p->u_indptr, &p->row_order, &p->column_order};
+    const int64_t made_counts[] = {n + 1, s.l, n + 1, n, n};
+    double *by_row = guard_malloc((size_t)(n + 1) * 8);
+    bool room = (p->l = guard_malloc((size_t)((s.l + 1) * size) * 8)) != NULL && by_row;
+    for (int i = 0; i < 9; i++) room &= (*indices[i] = guard_malloc((size_t)(index_counts[i] + 1) * index)) != NULL;
+    for (int i = 0; i < (size == 2 ? 7 : 4); i++) room &= (*numbers[i] = guard_malloc((size_t)(number_counts[i] + 1) * 8)) != NULL;
+    for (int i = 0; i < 5; i++) room &= (*made[i] = guard_malloc((size_t)(made_counts[i] + 1) * 8)) != NULL;
+    Outcome outcome = room ? outcome_of(family_of(a)->extract(f, &e)) : NO_MEMORY;
+    if (outcome == DONE) {
+        make_lower(a, &e, s.l, p);
+        for (int64_t k = 0; k < n; k++) {
+            p->row_order[k] = at(e.rows, a->wide, k);
+            p->column_order[k] = at(e.columns, a->wide, k);
+            by_row[p->row_order[k]] = e.scale[k]; // KLU has them in the order of pivots
+        }
+        if (make_upper(a, &e, p)) parts_unscale(f, p, by_row, false);
+        else outcome = NO_MEMORY;
+    }
+    guard_free(by_row);
+    for (int i = 0; i < 9; i++) guard_free(*indices[i]);
+    for (int i = 0; i < 7; i++) guard_free(*numbers[i]);
+    return outcome;
+}
+
+const Method klu_method = {analyse, drop_analysis, factor, drop_factor, solve, entries, parts};
