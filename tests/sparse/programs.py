@@ -45,10 +45,10 @@ def same(got, want, of_largest=False):
     return all(x == y or math.isclose(x, y, rel_tol=tolerance, abs_tol=allowed) or (x != x and y != y) for x, y in numbers)
 
 
-def answers(command, script):
-    """{number of a program: the lines that it told}, and the process."""
+def answers(command, script, more=None):
+    """{number of a program: the lines that it told}, and the process. `more`: for its environment."""
     done = subprocess.run([*command, script], capture_output=True, text=True, timeout=TIME_LIMIT,
-                          env=dict(os.environ, NACRE_THREADS=os.environ.get("NACRE_THREADS", "2")))
+                          env=dict({"NACRE_THREADS": "2"}, **dict(os.environ, **(more or {}))))
     lines = {}
     for line in done.stdout.splitlines():
         number, _, rest = line.partition(" ")
@@ -56,12 +56,11 @@ def answers(command, script):
     return {number: "\n".join(told) for number, told in lines.items()}, done
 
 
-def both_answers(nacre, text):
-    """What Nacre and SciPy tell of these programs, and Nacre's process."""
+def all_answers(nacre, text, environments=({},)):
+    """What SciPy tells of these programs; and for each of these environments what Nacre tells, and its process."""
     with tempfile.TemporaryDirectory() as folder:
         script = os.path.join(folder, "programs.py")
         with open(script, "w", encoding="utf-8") as file:
             file.write(text)
         want, _ = answers([sys.executable, "-W", "ignore"], script)
-        got, done = answers([os.path.abspath(nacre)], script)
-    return got, want, done
+        return want, [answers([os.path.abspath(nacre)], script, more) for more in environments]
