@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "nacre/nacre.h"
@@ -126,10 +127,15 @@ static void remove_file(void) {
     unlink(now.path);
 }
 
-// The first argument that is no option is the folder of inputs.
+static bool is_folder(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+// The first folder among the arguments takes new inputs.
 static void make_seeds(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
-        if (argv[i][0] == '-' || access(argv[i], W_OK) != 0) continue;
+        if (argv[i][0] == '-' || !is_folder(argv[i])) continue;
         char text[PATH_ROOM];
         snprintf(text, sizeof text, "folder = '%s'", argv[i]);
         make_vm();
