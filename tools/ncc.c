@@ -41,6 +41,11 @@ static bool ends_with(const Buf *name, const char *end) {
     return name->len >= len && memcmp(name->data + name->len - len, end, len) == 0;
 }
 
+static bool begins_with(const Buf *name, const char *start) {
+    size_t len = strlen(start);
+    return name->len >= len && memcmp(name->data, start, len) == 0;
+}
+
 static void name_from_path(const char *path, Buf *name) {
     while (strncmp(path, "./", 2) == 0) path += 2;
     const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
@@ -110,7 +115,7 @@ static Dictionary find_dictionary(const Module *modules, int count) {
 // What is compressed has another length, so it is left as it is where that would be the same.
 static void compress(Mem *mem, Module *module, Dictionary dictionary) {
     Buf small, *packed = &module->packed;
-    if (strncmp(module->name.data, started_with, strlen(started_with)) == 0) return;
+    if (begins_with(&module->name, started_with)) return;
     buf_init(&small, mem);
     DeflateResult result = deflate_pack_with(dictionary, packed->data, packed->len, &small);
     if (result != DEFLATE_OK && result != DEFLATE_ABSENT) die(module->path, "cannot be compressed");

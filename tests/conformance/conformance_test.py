@@ -13,6 +13,7 @@ Examples that do not give the same every time are left out.
 
 import argparse
 import hashlib
+import importlib
 import json
 import os
 import re
@@ -28,23 +29,22 @@ PASSING = os.path.join(HERE, "passing.txt")
 RESULT = re.compile(r"^(\d+) passed, (\d+) failed$", re.M)
 
 
-def recorded_once(seed):
+def recorded_once(seed, library):
     env = dict(os.environ, PYTHONHASHSEED=str(seed))
-    done = subprocess.run([sys.executable, RECORD], env=env, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, RECORD, library], env=env, capture_output=True, text=True)
     if done.returncode:
         sys.exit("record.py fails:\n" + done.stderr[-2000:])
     return json.loads(done.stdout)
 
 
-def recorded():
+def recorded(library="numpy"):
     """{name: [[source, output], …]}; kept in the build folder, under a hash of its origin."""
-    import numpy
-
+    version = importlib.import_module(library.split(".")[0]).__version__
     with open(RECORD, "rb") as file:
-        origin = hashlib.sha256(file.read() + numpy.__version__.encode()).hexdigest()[:16]
+        origin = hashlib.sha256(file.read() + (library + version).encode()).hexdigest()[:16]
     path = os.path.join(ROOT, "build", "conformance", origin + ".json")
     if not os.path.exists(path):
-        first, *others = [recorded_once(seed) for seed in range(4)]
+        first, *others = [recorded_once(seed, library) for seed in range(4)]
         both = {}
         for name, examples in first.items():
             same = [e for e in examples if all(e in other.get(name, []) for other in others)]

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
-"""Prints, as JSON, what the examples in the installed NumPy's docstrings really give.
+"""Prints, as JSON, what the examples in the docstrings of an installed library really give: of NumPy, or of the
+library that is named.
+
+    record.py [numpy | scipy.sparse]
 
 {"numpy.add": [[source, output], …], …}: output as a prompt shows it, an exception as a traceback of
 its first and last line. An example that cannot run here (another package, a name it lacks) is left
@@ -20,19 +23,27 @@ import warnings
 
 import numpy as np
 
-PLACES = (
-    ("numpy", np), ("numpy.linalg", np.linalg), ("numpy.fft", np.fft), ("numpy.random", np.random),
-    ("numpy.ndarray", np.ndarray), ("numpy.random.Generator", np.random.Generator),
-)
+
+def places(library):
+    """[(prefix, a module or class whose names are looked at)]"""
+    if library == "numpy":
+        return [("numpy", np), ("numpy.linalg", np.linalg), ("numpy.fft", np.fft), ("numpy.random", np.random),
+                ("numpy.ndarray", np.ndarray), ("numpy.random.Generator", np.random.Generator)]
+    import scipy.sparse as sparse
+    modules = [("scipy.sparse", sparse), ("scipy.sparse.linalg", sparse.linalg), ("scipy.sparse.csgraph", sparse.csgraph)]
+    return modules + [(f"{prefix}.{name}", getattr(module, name)) for prefix, module in modules
+                      for name in sorted(module.__all__) if isinstance(getattr(module, name), type)]
+
+
 # Examples of random numbers without a seed can give the same twice, or pass, by chance.
 DRAWN = re.compile(r"default_rng\(\)|\brandom\.(?!default_rng|seed|RandomState|SeedSequence)\w+\(")
 ELSEWHERE = re.compile(r" at 0x[0-9a-f]{6}|ModuleNotFoundError|NameError: name|matplotlib|\bplt\.")
 
 
-def documented():
+def documented(library):
     """name: docstring, each object once."""
     seen, found = set(), {}
-    for prefix, place in PLACES:
+    for prefix, place in places(library):
         for name in sorted(vars(place) if isinstance(place, type) else dir(place)):
             if name.startswith("_"):
                 continue
@@ -72,12 +83,13 @@ def examples(text):
 
 
 def main():
+    library = sys.argv[1] if len(sys.argv) > 1 else "numpy"
     np.set_printoptions()
     warnings.simplefilter("ignore")
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for name, text in documented().items():
+        for name, text in documented(library).items():
             with np.printoptions():
                 kept = examples(text)
             if kept:

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
-"""Writes the table of SciPy's public names for sparse arrays: parity.tsv, a name in a line, with "here" or "missing" for
-Nacre; and docs/scipy.md, which counts them. To be run, with SciPy, after names were added:
+"""Writes the tables of SciPy's public names for sparse arrays: parity.tsv, a name in a line, with "here" or "missing" for
+Nacre; and examples.tsv, of the names whose docstrings have examples: how many there are, and how many of them Nacre
+passes. And docs/scipy.md, which counts both. To be run, with SciPy, after names were added:
 
     list_names.py PATH-OF-NACRE
 """
@@ -11,10 +12,12 @@ import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TABLE = os.path.join(HERE, "parity.tsv")
+EXAMPLES = os.path.join(HERE, "examples.tsv")
 PAGE = os.path.join(ROOT, "docs", "scipy.md")
 MODULES = ["scipy.sparse", "scipy.sparse.csgraph", "scipy.sparse.linalg"]
 # Classes whose methods and attributes count, by the place they are found in.
@@ -83,7 +86,31 @@ def state_of(nacre, names):
     return done.stdout.splitlines()
 
 
-def page_of(lines):
+def examples_of(nacre):
+    """The lines of the other table, as this build has them, and what `nacre doctest` says of those that fail."""
+    sys.path.insert(0, os.path.join(ROOT, "tests", "conformance"))
+    import conformance_test
+    names = conformance_test.recorded("scipy.sparse")
+    with ThreadPoolExecutor(2) as pool:
+        results = dict(zip(names, pool.map(lambda name: conformance_test.checked(nacre, name, names[name]), names)))
+    lines = [f"{name}\t{len(names[name])}\t{max(results[name][0], 0)}" for name in sorted(names)]
+    return lines, {name: said for name, (count, said) in results.items() if count < len(names[name])}
+
+
+def example_rows(examples):
+    """Rows of a table: of each module the docstrings, their examples, and those that pass."""
+    counts = {}
+    for line in examples:
+        name, total, passed = line.split("\t")
+        module = max((m for m in MODULES if name.startswith(m + ".")), key=len)
+        count = counts.setdefault(module, [0, 0, 0])
+        for i, more in enumerate((1, int(total), int(passed))):
+            count[i] += more
+    return [f"| {module} | {n} | {total} | {passed} ({100 * passed / total:.1f} %) |" for module, (n, total, passed) in
+            sorted(counts.items())]
+
+
+def page_of(lines, examples):
     """The text of docs/scipy.md."""
     rows, here = [], sum(line.endswith("\there") for line in lines)
     groups = {}
@@ -109,15 +136,28 @@ missing.
 
 | place | there | missing |
 |---|---|---|
-""" + "\n".join(rows) + "\n"
+""" + "\n".join(rows) + """
+
+## Examples
+
+What the examples in SciPy's docstrings give under CPython is what they should give in Nacre; numbers may differ by 1e-6. Those
+that give something else each time are left out. What fails mostly needs modules that are not there (`scipy.linalg`,
+`scipy.stats`, `scipy.optimize`), or shows factors of SuperLU. `tests/sparse/examples_test.py` fails if one less passes
+(`tests/sparse/examples.tsv`).
+
+| module | docstrings | examples | pass |
+|---|---|---|---|
+""" + "\n".join(example_rows(examples)) + "\n"
 
 
 def main():
-    lines = state_of(sys.argv[1], public_names())
-    with open(TABLE, "w") as file:
-        file.write("\n".join(lines) + "\n")
+    nacre = os.path.abspath(sys.argv[1])
+    lines, examples = state_of(nacre, public_names()), examples_of(nacre)[0]
+    for path, table in ((TABLE, lines), (EXAMPLES, examples)):
+        with open(path, "w") as file:
+            file.write("\n".join(table) + "\n")
     with open(PAGE, "w") as file:
-        file.write(page_of(lines))
+        file.write(page_of(lines, examples))
 
 
 if __name__ == "__main__":

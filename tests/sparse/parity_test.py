@@ -14,6 +14,8 @@ import list_names
 def main():
     with open(list_names.TABLE) as file:
         listed = file.read().splitlines()
+    with open(list_names.EXAMPLES) as file:
+        examples = file.read().splitlines()
     with open(list_names.PAGE) as file:
         page = file.read()
     now = list_names.state_of(sys.argv[1], [line.split("\t")[0] for line in listed])
@@ -27,7 +29,7 @@ def main():
         sys.exit("gone: " + " ".join(gone))
     if new:
         print("new; run list_names.py:", *new)
-    if page != list_names.page_of(listed):
+    if page != list_names.page_of(listed, examples):
         sys.exit("docs/scipy.md is not what list_names.py writes")
 
 
