@@ -3,130 +3,103 @@
 # Copyright 2026 The Nacre Authors
 """scipy.sparse beside SciPy: the same program by both, taken by turns. Writes bench/results/sparse.md.
 
-    bench/compare --suite sparse                all; twenty minutes
+    bench/compare --suite sparse                all; forty minutes
     bench/compare --suite sparse spmv cg        names that have these in them; writes nothing
+
+Other libraries have columns if they are there: the packages of bench/suites/sparse_peers.txt in a virtual environment
+build/sparse-peers, or in that of the Python that --peers names.
 """
 
+import glob
 import os
 import subprocess
 import sys
 import tempfile
 
 import measure
-
-HEAD = """\
-import sys, time
-import numpy as np
-import scipy.sparse as sp
-import scipy.sparse.linalg as sla
-
-rng = np.random.default_rng(0)
-
-def laplacian(n):
-    T = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n))
-    I = sp.eye_array(n)
-    return (sp.kron(T, I) + sp.kron(I, T)).tocsr()
-
-def look(x):
-    return x.data[:1].tolist() if sp.issparse(x) else x.ravel()[:1].tolist() if isinstance(x, np.ndarray) else x
-"""
-TAIL = """
-look(once())
-times = []
-while len(times) < 3 or (sum(times) < 1 and len(times) < 200):
-    start = time.perf_counter()
-    look(once())
-    times.append(time.perf_counter() - start)
-print("took", sorted(times)[len(times) // 2])
-"""
-CG = """
-def steps(A, b, count):
-    x = np.zeros_like(b)
-    r = b - A @ x
-    p = r.copy()
-    old = r @ r
-    for _ in range(count):
-        q = A @ p
-        alpha = old / (p @ q)
-        x += alpha * p
-        r -= alpha * q
-        new = r @ r
-        p = r + (new / old) * p
-        old = new
-    return x
-"""
-SMALL = "A = sp.csr_array(np.triu(np.ones((10, 10)), 5) + np.eye(10)); B = A.T.tocsr()"
-
-
-def times(expression, many):
-    return "def once():\n    for _ in range(%d):\n        x = %s\n    return x" % (many, expression)
-
-
-# name, what it is, what stands before the clock starts, what is timed
-CASES = [
-    ("spmv-5", "A @ x, five points, 2002²", "A = laplacian(2002); x = np.ones(A.shape[0])", "def once(): return A @ x"),
-    ("spmv-band", "A @ x, 11 diagonals, 2 M rows",
-     "n = 2000000; A = sp.diags_array(np.ones(11), offsets=np.arange(-5, 6), shape=(n, n)).tocsr(); x = np.ones(n)",
-     "def once(): return A @ x"),
-    ("spmv-power", "A @ x, power law, 1 M rows, 8 M entries",
-     "n = 1000000; rows = (n * rng.random(8000000) ** 4).astype(np.int32); A = sp.coo_array((np.ones(8000000), (rows, "
-     "rng.integers(0, n, 8000000).astype(np.int32))), shape=(n, n)).tocsr(); x = np.ones(n)", "def once(): return A @ x"),
-    ("spmm-8", "A @ X, five points, 1001², 8 columns", "A = laplacian(1001); x = np.ones((A.shape[0], 8))",
-     "def once(): return A @ x"),
-    ("spmm-32", "the same, 32 columns", "A = laplacian(1001); x = np.ones((A.shape[0], 32))", "def once(): return A @ x"),
-    ("cg", "20 steps of conjugate gradients, 2002²", "A = laplacian(2002); b = np.sin(np.arange(A.shape[0]))" + CG,
-     "def once(): return steps(A, b, 20)"),
-    ("cg-solver", "cg of scipy.sparse.linalg, 1001², 50 steps", "A = laplacian(1001); b = np.sin(np.arange(A.shape[0]))",
-     "def once(): return sla.cg(A, b, rtol=0, maxiter=50)[0]"),
-    ("spgemm", "A @ A, 1500²", "A = laplacian(1500)", "def once(): return A @ A"),
-    ("add", "A + A.T, 1500²", "A = laplacian(1500)", "def once(): return A + A.T"),
-    ("transpose", "A.T.tocsr(), 1500²", "A = laplacian(1500)", "def once(): return A.T.tocsr()"),
-    ("coo-csr", "COO to CSR, 10 M shuffled entries, 1 M rows",
-     "n = 1000000; C = sp.coo_array((np.ones(10000000), (rng.integers(0, n, 10000000).astype(np.int32), "
-     "rng.integers(0, n, 10000000).astype(np.int32))), shape=(n, n))",
-     "def once():\n    made = C.tocsr()\n    made.sum_duplicates()\n    return made"),
-    ("spsolve", "spsolve, 300²", "A = laplacian(300).tocsc(); b = np.ones(A.shape[0])", "def once(): return sla.spsolve(A, b)"),
-    ("spsolve-flow", "spsolve, convection and diffusion, 300²",
-     "A = (laplacian(300) + sp.diags_array([-0.4, 0.4], offsets=[-1, 1], shape=(90000, 90000))).tocsc(); b = np.ones(90000)",
-     "def once(): return sla.spsolve(A, b)"),
-    ("kept", "a solution with kept factors, 300²", "A = laplacian(300).tocsc(); b = np.ones(A.shape[0]); lu = sla.splu(A)",
-     "def once(): return lu.solve(b)"),
-    ("eigsh", "eigsh(k=6, sigma=0), 200²", "A = laplacian(200).tocsc()",
-     "def once(): return sla.eigsh(A, k=6, sigma=0, return_eigenvectors=False)"),
-    ("row", "A[3] of 10 rows, 1,000 times", SMALL, times("A[3]", 1000)),
-    ("small-add", "A + B of 10 rows, 1,000 times", SMALL, times("A + B", 1000)),
-    ("small-product", "A @ x of 10 rows, 1,000 times", SMALL + "; v = np.ones(10)", times("A @ v", 1000)),
-]
+from sparse_cases import APPLICATIONS, CASES, PEERS, application, program
 
 ABOUT = """\
 The same program by Nacre and by CPython with SciPy; milliseconds are the median of several calls in a process, and ratios
 those of {turns} processes each, taken by turns, with their range. Above 1 Nacre is faster. Both have all cores; SciPy uses one
-but where it calls a library."""
+but where it calls a library. Applications are timed once in a process, without the imports.{peers}"""
+ABOUT_PEERS = """
+Columns of other libraries say how many times as long they take as Nacre; they too have all cores."""
 
 
-def once(command):
+def seconds(command):
+    """What a program says that it took."""
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     if done.returncode:
         sys.exit("failed: %s\n%s" % (" ".join(command), done.stderr[-2000:]))
     return float(done.stdout.split()[-1])
 
 
-def main():
-    options = measure.arguments(__doc__.split("\n")[0], 5, lambda add: add("--suite"))
-    rows = ["| what | SciPy, ms | Nacre, ms | times as fast |", "|---|---|---|---|"]
-    with tempfile.TemporaryDirectory(prefix="nacre-sparse-") as folder:
-        for name, what, before, timed in CASES:
-            if options.only and not any(each in name for each in options.only):
-                continue
-            path = os.path.join(folder, name + ".py")
+def peers_there(python):
+    """Those of the peers that this Python can import. sparse_dot_mkl has to be told where the library is."""
+    for found in glob.glob(os.path.join(os.path.dirname(python), "..", "lib", "libmkl_rt.so*")):
+        os.environ.setdefault("MKL_RT", found)
+
+    def there(package):
+        return subprocess.run([python, "-c", "import " + package], capture_output=True).returncode == 0
+
+    return [name for name, (package, _) in PEERS.items() if there(package)] if os.access(python, os.X_OK) else []
+
+
+def chosen(options):
+    """(name, what it is, program, arguments) of what is to be measured."""
+    def wanted(name):
+        return not options.only or any(each in name for each in options.only)
+
+    for name, what, before, timed in CASES:
+        if wanted(name):
+            yield name, what, program(before, timed), []
+    for name, what, (file, *arguments) in APPLICATIONS:
+        if wanted(name):
+            yield name, what, application(file), arguments
+
+
+def commands_for(options, folder, case, peers):
+    """The command of Nacre, that of SciPy, and of each of the peers, None where it does not do the case."""
+    name, _, text, arguments = case
+    texts = [text, text]
+    befores = {each: before for each, _, before, _ in CASES}
+    for peer in peers:
+        its = PEERS[peer][1].get(name)
+        texts.append(its and program(befores[name] + "\n" + its[0], its[1]))
+    commands = []
+    for at, (python, each) in enumerate(zip([options.nacre, options.python] + [options.peers] * len(peers), texts)):
+        path = os.path.join(folder, "%s-%d.py" % (name, at))
+        if each:
             with open(path, "w", encoding="utf-8") as file:
-                file.write("\n".join([HEAD, before, timed, TAIL]))
-            found = measure.interleaved([[options.nacre, path], [options.python, path]], options.pairs, once)
-            ours, theirs = map(measure.median, found)
-            ratio = measure.ratios(*reversed(found))
-            rows.append("| %s | %.2f | %.2f | %.2f (%.2f–%.2f) |" % ((what, theirs * 1e3, ours * 1e3) + ratio))
+                file.write(each)
+        commands.append([python, path] + arguments if each else None)
+    return commands
+
+
+def row(options, folder, case, peers):
+    """A line of the table."""
+    commands = commands_for(options, folder, case, peers)
+    found = iter(measure.interleaved([each for each in commands if each], options.pairs, seconds))
+    ours, *others = [next(found) if each else None for each in commands]
+    cells = [case[1], "%.2f" % (measure.median(others[0]) * 1e3), "%.2f" % (measure.median(ours) * 1e3)]
+    cells += ["%.2f (%.2f–%.2f)" % measure.ratios(each, ours) if each else "" for each in others]
+    return "| " + " | ".join(cells) + " |"
+
+
+def main():
+    options = measure.arguments(__doc__.split("\n")[0], 5, lambda add: (
+        add("--suite"), add("--peers", metavar="PYTHON", help="the Python that has other libraries",
+                            default=os.path.join(measure.ROOT, "build", "sparse-peers", "bin", "python"))))
+    peers = peers_there(options.peers)
+    head = ["what", "SciPy, ms", "Nacre, ms", "times as fast"] + peers
+    rows = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    with tempfile.TemporaryDirectory(prefix="nacre-sparse-") as folder:
+        for case in chosen(options):
+            rows.append(row(options, folder, case, peers))
             print(rows[-1], file=sys.stderr, flush=True)
-    measure.write(options, "sparse.md", "scipy.sparse beside SciPy", ABOUT.format(turns=options.pairs), rows)
+    about = ABOUT.format(turns=options.pairs, peers=ABOUT_PEERS if peers else "")
+    measure.write(options, "sparse.md", "scipy.sparse beside SciPy", about, rows)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ typedef struct MergeBlock {
     _Alignas(64) char a[BLOCK * 16];
     _Alignas(64) char b[BLOCK * 16];
     _Alignas(64) char made[BLOCK * 16];
-    int64_t at[BLOCK];
+    _Alignas(64) char at[BLOCK * 8]; // indices
     uint8_t keep[BLOCK];
 } MergeBlock;
 
@@ -53,22 +53,31 @@ typedef struct Merging {
     MergeBlock block;
 } Merging;
 
-// Merges the rest of the line into the block, as far as there is place.
+// Merges the rest of the line into the block, as far as there is place. As long as both operands have the same indices,
+// as matrices on one mesh do throughout, no entry waits for the comparison before it.
 #define ALIGN(I, BITS, E)                                                                                \
     static int64_t align_##I##_##BITS(const MergeJob *j, Merging *m) {                                   \
         const I *restrict at_a = j->indices[0], *restrict at_b = j->indices[1];                          \
         const E *restrict from_a = j->data[0], *restrict from_b = j->data[1], zero = {0};                \
         E *restrict a = (E *)m->block.a, *restrict b = (E *)m->block.b;                                  \
+        I *restrict to_at = (I *)m->block.at;                                                            \
         int64_t i = m->next[0], k = m->next[1], n = m->n, last = m->last;                                \
         const int64_t end_a = m->end[0], end_b = m->end[1];                                              \
         bool refused = m->refused;                                                                       \
+        for (; i < end_a && k < end_b && n < BLOCK && at_a[i] == at_b[k]; n++, i++, k++) {               \
+            int64_t at = at_a[i];                                                                        \
+            a[n] = from_a[i];                                                                            \
+            b[n] = from_b[k];                                                                            \
+            refused |= at <= last;                                                                       \
+            to_at[n] = (I)(last = at);                                                                   \
+        }                                                                                                \
         for (; i < end_a && k < end_b && n < BLOCK; n++) {                                               \
             int64_t in_a = at_a[i], in_b = at_b[k], at = in_a < in_b ? in_a : in_b;                      \
             bool has_a = in_a == at, has_b = in_b == at;                                                 \
             a[n] = has_a ? from_a[i] : zero;                                                             \
             b[n] = has_b ? from_b[k] : zero;                                                             \
             refused |= at <= last;                                                                       \
-            m->block.at[n] = last = at;                                                                  \
+            to_at[n] = (I)(last = at);                                                                   \
             i += has_a;                                                                                  \
             k += has_b;                                                                                  \
         }                                                                                                \
@@ -77,14 +86,14 @@ typedef struct Merging {
             a[n] = from_a[i];                                                                            \
             b[n] = zero;                                                                                 \
             refused |= at <= last;                                                                       \
-            m->block.at[n] = last = at;                                                                  \
+            to_at[n] = (I)(last = at);                                                                   \
         }                                                                                                \
         for (; k < end_b && i >= end_a && n < BLOCK; n++, k++) {                                         \
             int64_t at = at_b[k];                                                                        \
             a[n] = zero;                                                                                 \
             b[n] = from_b[k];                                                                            \
             refused |= at <= last;                                                                       \
-            m->block.at[n] = last = at;                                                                  \
+            to_at[n] = (I)(last = at);                                                                   \
         }                                                                                                \
         m->next[0] = i;                                                                                  \
         m->next[1] = k;                                                                                  \
@@ -103,11 +112,12 @@ static const AlignFn aligns[2][5] = {{SPARSE_SIZES(ALIGN_ROW, int32_t)}, {SPARSE
 #define KEEP(I, BYTES, E)                                                                                \
     static int64_t keep_##I##_##BYTES(const MergeBlock *block, int64_t from, int64_t n, void *at, void *data) { \
         const E *restrict made = (const E *)block->made;                                                 \
+        const I *restrict from_at = (const I *)block->at;                                                \
         I *restrict to_at = at;                                                                          \
         E *restrict to = data;                                                                           \
         int64_t kept = 0;                                                                                \
         for (int64_t i = from; i < n; i++) {                                                             \
-            to_at[kept] = (I)block->at[i];                                                               \
+            to_at[kept] = from_at[i];                                                                    \
             to[kept] = made[i];                                                                          \
             kept += block->keep[i];                                                                      \
         }                                                                                                \
@@ -202,6 +212,12 @@ static void begin_line(const MergeJob *j, Merging *m, int64_t end) {
 static int64_t finish_block(const MergeJob *j, Merging *m, int64_t line, const int32_t *ends, int lines, int64_t to) {
     int64_t from = 0, before = to;
     j->element(&m->block, m->n);
+    if (!memchr(m->block.keep, 0, (size_t)m->n)) { // no result is zero
+        for (int i = 0; i < lines; from = ends[i++]) j->counts[line + i] += ends[i] - from;
+        memcpy(j->indices_room + (size_t)to * j->index_size, m->block.at, (size_t)m->n * j->index_size);
+        memcpy(j->data_room + (size_t)to * j->made_size, m->block.made, (size_t)m->n * j->made_size);
+        return to + m->n;
+    }
     for (int i = 0; i < lines; from = ends[i++]) {
         to += j->keep(&m->block, from, ends[i], j->indices_room + (size_t)to * j->index_size, j->data_room + (size_t)to * j->made_size);
         j->counts[line + i] += to - before;

@@ -95,20 +95,37 @@ static int64_t count_lines(const Select *s, int64_t line) {
     return high - low;
 }
 
-static void fill_lines(const Select *s, int64_t line, int64_t to) {
-    int64_t source = source_line(s, line), from = select_indptr(s, source), n = select_indptr(s, source + 1) - from;
-    const size_t index_size = s->wide ? 8 : 4;
-    if (n == 0) return;
-    memcpy((char *)s->to_indices + (size_t)to * index_size, (const char *)s->indices + (size_t)from * index_size, (size_t)n * index_size);
-    memcpy((char *)s->to_data + (size_t)to * s->size, (const char *)s->data + (size_t)from * s->size, (size_t)n * s->size);
-}
+// Lines are mostly short: their entries are copied one by one, long ones as a whole.
+#define LINES(I, BYTES, E)                                                             \
+    static void fill_lines_##I##_##BYTES(const Select *s, int64_t line, int64_t to) {  \
+        enum { SHORT_LINE = 16 };                                                      \
+        int64_t source = source_line(s, line), from = select_indptr(s, source), n = select_indptr(s, source + 1) - from; \
+        const I *restrict at = (const I *)s->indices + from;                           \
+        const E *restrict data = (const E *)s->data + from;                            \
+        I *restrict to_at = (I *)s->to_indices + to;                                   \
+        E *restrict to_data = (E *)s->to_data + to;                                    \
+        if (n > SHORT_LINE) {                                                          \
+            memcpy(to_at, at, (size_t)n * sizeof *at);                                 \
+            memcpy(to_data, data, (size_t)n * sizeof *data);                           \
+            return;                                                                    \
+        }                                                                              \
+        for (int64_t k = 0; k < n; k++) {                                              \
+            to_at[k] = at[k];                                                          \
+            to_data[k] = data[k];                                                      \
+        }                                                                              \
+    }
+SPARSE_SIZES(LINES, int32_t)
+SPARSE_SIZES(LINES, int64_t)
+#define LINES_ROW(I, BYTES, E) fill_lines_##I##_##BYTES,
+static void (*const line_fills[2][5])(const Select *s, int64_t line, int64_t to) = {{SPARSE_SIZES(LINES_ROW, int32_t)},
+                                                                                    {SPARSE_SIZES(LINES_ROW, int64_t)}};
 
 // gather_lines(indptr, indices, data, lines): the lines of those numbers, which count from 0.
 void op_gather_lines(SparseCall *call) {
     Select s = {.chosen = &call->args[3], .lines = call->args[3].count};
     if (!select_begin(call, &s, call->args) || !check_places(call, s.chosen, s.from_lines)) return;
     s.count = count_lines;
-    s.fill = fill_lines;
+    s.fill = line_fills[s.wide][size_place(s.size)];
     select_run(&s, s.lines * 8);
 }
 
@@ -163,44 +180,68 @@ void op_slice(SparseCall *call) {
         return;
     }
     s.count = s.minor_count < 0 ? count_lines : s.wide ? count_slice_int64_t : count_slice_int32_t;
-    s.fill = s.minor_count < 0 ? fill_lines : s.wide ? fill_slice_int64_t : fill_slice_int32_t;
+    s.fill = s.minor_count < 0 ? line_fills[s.wide][size_place(s.size)] : s.wide ? fill_slice_int64_t : fill_slice_int32_t;
     select_run(&s, s.lines + (s.lines ? args[1].count / (s.from_lines / s.lines) : 0));
 }
 
 // --- Chosen places along the lines ---------------------------------------------------------------
 
-#define MINOR(I)                                                                       \
+// Few of many indices are chosen as a rule: a bit for each says which, and the bits stay in a near cache.
+static inline bool is_chosen(const Select *s, int64_t at) {
+    return (s->chosen_bits[at / 64] >> (at % 64) & 1) != 0;
+}
+
+#define COUNT_MINOR(I)                                                                 \
     static int64_t count_minor_##I(const Select *s, int64_t line) {                    \
         SELECT_LINE(s, line, low, high, return -1);                                    \
         const I *at = s->indices;                                                      \
         int64_t n = 0;                                                                 \
         for (int64_t k = low; k < high; k++)                                           \
-            n += s->starts[at[k] + 1] - s->starts[at[k]];                              \
+            if (is_chosen(s, at[k])) n += s->starts[at[k] + 1] - s->starts[at[k]];     \
         return n;                                                                      \
-    }                                                                                  \
-    static void fill_minor_##I(const Select *s, int64_t line, int64_t to) {            \
-        const I *at = s->indices;                                                      \
-        I *to_at = s->to_indices;                                                      \
-        for (int64_t k = select_indptr(s, line), end = select_indptr(s, line + 1); k < end; k++) \
+    }
+COUNT_MINOR(int32_t)
+COUNT_MINOR(int64_t)
+
+#define FILL_MINOR(I, BYTES, E)                                                        \
+    static void fill_minor_##I##_##BYTES(const Select *s, int64_t line, int64_t to) {  \
+        const I *restrict at = s->indices;                                             \
+        const E *restrict data = s->data;                                              \
+        I *restrict to_at = s->to_indices;                                             \
+        E *restrict to_data = s->to_data;                                              \
+        for (int64_t k = select_indptr(s, line), end = select_indptr(s, line + 1); k < end; k++) { \
+            if (!is_chosen(s, at[k])) continue;                                        \
             for (int64_t i = s->starts[at[k]]; i < s->starts[at[k] + 1]; i++, to++) {  \
                 to_at[to] = (I)s->places[i];                                           \
-                memcpy((char *)s->to_data + (size_t)to * s->size, (const char *)s->data + (size_t)k * s->size, s->size); \
+                to_data[to] = data[k];                                                 \
             }                                                                          \
+        }                                                                              \
     }
-MINOR(int32_t)
-MINOR(int64_t)
+SPARSE_SIZES(FILL_MINOR, int32_t)
+SPARSE_SIZES(FILL_MINOR, int64_t)
+#define FILL_MINOR_ROW(I, BYTES, E) fill_minor_##I##_##BYTES,
+static void (*const minor_fills[2][5])(const Select *s, int64_t line, int64_t to) = {{SPARSE_SIZES(FILL_MINOR_ROW, int32_t)},
+                                                                                     {SPARSE_SIZES(FILL_MINOR_ROW, int64_t)}};
 
 // Where each index is among the chosen ones: from places[starts[index]] on.
 static bool invert(SparseCall *call, Select *s, const SparseArg *chosen, int64_t across) {
+    const size_t words = (size_t)across / 64 + 1;
     int64_t *starts = call->host->scratch(call, ((size_t)across + 2 + (size_t)chosen->count) * sizeof *starts);
-    if (!starts) return false;
+    uint64_t *bits = starts ? call->host->scratch(call, words * sizeof *bits) : NULL;
+    if (!bits) return false;
     int64_t *places = starts + across + 2;
     memset(starts, 0, ((size_t)across + 2) * sizeof *starts);
-    for (int64_t i = 0; i < chosen->count; i++) starts[index_at(chosen, i) + 2]++;
+    memset(bits, 0, words * sizeof *bits);
+    for (int64_t i = 0; i < chosen->count; i++) {
+        const int64_t at = index_at(chosen, i);
+        starts[at + 2]++;
+        bits[at / 64] |= (uint64_t)1 << (at % 64);
+    }
     for (int64_t i = 2; i < across + 2; i++) starts[i] += starts[i - 1];
     for (int64_t i = 0; i < chosen->count; i++) places[starts[index_at(chosen, i) + 1]++] = i;
     s->starts = starts;
     s->places = places;
+    s->chosen_bits = bits;
     return true;
 }
 
@@ -213,6 +254,6 @@ void op_gather_minor(SparseCall *call) {
     if (!invert(call, &s, chosen, across)) return;
     s.lines = s.from_lines;
     s.count = s.wide ? count_minor_int64_t : count_minor_int32_t;
-    s.fill = s.wide ? fill_minor_int64_t : fill_minor_int32_t;
+    s.fill = minor_fills[s.wide][size_place(s.size)];
     select_run(&s, s.lines + call->args[1].count);
 }

@@ -28,6 +28,7 @@ struct Select {
     int64_t first, step;                    // lines of a slice
     int64_t low, minor_count, minor_step;   // places along them
     const int64_t *starts, *places;         // chosen places along them: see `invert`
+    const uint64_t *chosen_bits;            // by index: whether it is chosen
     const void *values;                     // entries that are added: see assign.c
 };
 
