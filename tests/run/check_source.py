@@ -79,6 +79,7 @@ ON_HOST = {
     "vm/sched/split_sort.c": "samples, and shares that are sent",
     "vm/sched/places.c": "elements at indices, which are sent, and the indices",
     "vm/sched/split_extreme.c": "the largest elements of each part, which are sent and compared",
+    "vm/sched/split_lines.c": "which entries and columns ranks need: rows and indices of a sparse matrix",
     "vm/sched/split_places.c": "an identity, where values of a rank's own are combined into an array",
     "vm/sched/memory.c": "what a host that watches is shown",
     "vm/jit/enter.c": "loops whose statements touch single elements",
