@@ -25,8 +25,14 @@ static void note(Vm *vm, const Instance *inst, const Str *name, LookupUse use, i
                                               method};
 }
 
-static bool plain_class(const Class *cls) {
-    return !(cls->flags & (CLASS_GETATTR | CLASS_GETATTRIBUTE | CLASS_DESCR));
+// Whether a data descriptor, a property for one, may stand before an instance's own attribute. A class that gets one later
+// renews its shapes.
+static bool may_hide(const Class *cls, Str *name) {
+    return cls->flags & CLASS_DESCR && class_lookup(cls, name).kind != K_UNDEF;
+}
+
+static bool reads_slot(const Class *cls, Str *name) {
+    return !(cls->flags & (CLASS_GETATTR | CLASS_GETATTRIBUTE)) && !may_hide(cls, name);
 }
 
 static void remember_slot(Vm *vm, Instance *inst, Str *name, LookupUse use, Instr *cache) {
@@ -50,8 +56,7 @@ Status cached_getattr(Vm *vm, Value v, Str *name, Instr *cache, Value *out) {
             *out = retain(v.inst->slots[entry->slot]);
             return ST_OK;
         }
-        // A property could hide the slot, so classes with data descriptors are not cached.
-        if (plain_class(v.inst->cls)) remember_slot(vm, v.inst, name, LOOKUP_READ, cache);
+        if (reads_slot(v.inst->cls, name)) remember_slot(vm, v.inst, name, LOOKUP_READ, cache);
     } else if (v.kind == K_MODULE) {
         remember_module(v.module, name, cache);
     }
@@ -59,8 +64,7 @@ Status cached_getattr(Vm *vm, Value v, Str *name, Instr *cache, Value *out) {
 }
 
 Status cached_setattr(Vm *vm, Value v, Str *name, Value value, Instr *cache) {
-    if (v.kind != K_INSTANCE || !v.inst->shape ||
-        v.inst->cls->flags & (CLASS_SETATTR | CLASS_DESCR))
+    if (v.kind != K_INSTANCE || !v.inst->shape || v.inst->cls->flags & CLASS_SETATTR)
         return op_setattr(vm, v, name, value);
     Instance *inst = v.inst;
     const Lookup *entry = known(vm, inst, name, LOOKUP_WRITE);
@@ -69,8 +73,9 @@ Status cached_setattr(Vm *vm, Value v, Str *name, Value value, Instr *cache) {
         return ST_OK;
     }
     Shape *before = inst->shape;
+    const bool hidden = may_hide(inst->cls, name);
     Status st = op_setattr(vm, v, name, value);
-    if (st != ST_OK || !inst->shape) return st;
+    if (st != ST_OK || !inst->shape || hidden) return st;
     if (inst->shape == before) remember_slot(vm, inst, name, LOOKUP_WRITE, cache);
     else if (inst->shape->parent == before)
         cache_fill(cache, CACHE_ADD, (uint16_t)(inst->shape->count - 1), before->id, inst->shape);
