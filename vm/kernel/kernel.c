@@ -27,6 +27,7 @@ void kernel_set_lines(Kernel *k, int number, const View *const views[LINE_LOADS]
     }
     KernAccess *products = &k->loads[lines->load];
     lines->offset = products->offset;
+    lines->entries = views[1]->shape[0];
     lines->runs = row_runs_of(views[0], views[1], &lines->first);
     products->dtype = views[2]->dtype;
     products->strides[0] = (int64_t)dtype_size(products->dtype);

@@ -89,6 +89,7 @@ static void tiles_between(const Cpu *cpu, const Kernel *k, int worker, int64_t f
 bool worth_threads(const Cpu *cpu, const Kernel *k) {
     int64_t work = 1;
     for (int d = 0; d < k->ndim; d++) work *= k->shape[d];
+    for (int i = 0; i < k->lines_count; i++) work += k->lines[i].entries;
     return work >= PARALLEL_WORK && cpu->threads > 1;
 }
 
