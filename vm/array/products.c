@@ -151,7 +151,7 @@ static Status matmul_arrays(Vm *vm, Array *left, Array *right, const char *calle
     as_matrix(&b, false);
     if (a.shape[a.ndim - 1] != b.shape[b.ndim - 2])
         return matmul_mismatch(vm, b.shape[b.ndim - 2], a.shape[a.ndim - 1]);
-    if (row && column && graph_of(vm)->sums_products && dtype_is_inexact(a.dtype) && array_size(left) > 0)
+    if (row && column && graph_of(vm)->on_device && dtype_is_inexact(a.dtype) && array_size(left) > 0)
         return sum_of_products(vm, left, right, called, out);
     if (matmul_shape(vm, &a, &b, shape, &ndim) != ST_OK) return ST_ERROR;
     for (int d = 0; d < ndim; d++)
@@ -162,7 +162,7 @@ static Status matmul_arrays(Vm *vm, Array *left, Array *right, const char *calle
 // Multiplies two short rows of the same type directly.
 static bool dot_directly(Vm *vm, Value a, Value b, Value *out, Status *st) {
     if (a.kind != K_ARRAY || b.kind != K_ARRAY || a.array->ndim != 1 || b.array->ndim != 1) return false;
-    if (graph_of(vm)->sums_products) return false;
+    if (graph_of(vm)->on_device) return false;
     Array *x = a.array, *y = b.array;
     int64_t n = array_shape(x)[0];
     if (n == 0 || n > DOT_ROW || n != array_shape(y)[0] || x->dtype != y->dtype || !array_is_contiguous(x) ||

@@ -91,8 +91,10 @@ static Status operands_from(Vm *vm, const Value *args, Operands *o) {
     return st == ST_OK ? check_operands(vm, o) : op_refused(vm);
 }
 
+// Only the host's routines read runs of rows.
 static void note_rows(Vm *vm, const Operands *o) {
     View indptr, indices;
+    if (graph_of(vm)->on_device) return;
     array_view(o->arrays[0].array, &indptr);
     array_view(o->arrays[1].array, &indices);
     row_runs_note(vm, &indptr, &indices);

@@ -45,7 +45,7 @@ typedef struct Graph {
     size_t collected;   // bytes in use and promised at the last collection of cycles
     size_t promised;    // upper bound of what pending nodes will allocate
     bool apart;         // this rank works by itself: what is made now is its own
-    bool sums_products; // a product of two rows is recorded as the sum of their products
+    bool on_device;     // arrays are in a device's memory, which has loops and few routines
     GraphHooks hooks;
 } Graph;
 

@@ -75,7 +75,7 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     if (!link_open(vm, options)) return false;
     if (!device_open(vm, &engine->device, chosen, &each)) return false;
     engine->host = engine->device;
-    engine->graph.sums_products = chosen->place != PLACE_HOST;
+    engine->graph.on_device = chosen->place != PLACE_HOST;
     return chosen == backends[0] || device_open(vm, &engine->host, backends[0], &each);
 }
 
