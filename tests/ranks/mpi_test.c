@@ -287,7 +287,7 @@ static void fail_with(size_t len, RanksOutcome (*call)(void)) {
     join(never);
     CHECK(gather_ranks() == RANKS_DONE);
     if (rank == size - 1) {
-        pause_for(20e-3);
+        pause_for(250e-3); // others may be slow to come out of the gather
         fns->fail(ctx, words, len);
         fns->fail(ctx, "again", 5); // nobody is told twice
     }
