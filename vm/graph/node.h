@@ -52,8 +52,8 @@ typedef struct NodeAttrs {
     bool scalar;      // an operator on NumPy scalars: warnings say "scalar add"
     bool raw;         // TAKE, PUT: indices may be negative or out of range; only for graph_try
     bool quiet;       // float flags are ignored
-    bool spared;      // what was wanted of the result has been computed from the operands: if nobody sees
-                      // it, it is not run for its float flags' sake
+    bool spared;      // dead code elimination drops the node even if it can raise float flags: its consumer
+                      // has computed what it needed from the operands (sampled products)
     const struct HostOp *host; // HOST only (vm/kernel/host_op.h); lives as long as the VM
 } NodeAttrs;
 

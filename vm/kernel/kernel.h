@@ -57,9 +57,9 @@ typedef struct KernLines {
     int8_t load;
     int64_t offset; // of indptr's first element, which is also where the load would have line 0
     int64_t entries; // of all lines
-    const struct RowRuns *runs; // of the lines (row_runs.h), borrowed for a launch that ends before the next node is
-                                // recorded; or NULL. `first`: the number that line 0 has there
-    int64_t first;
+    const struct RowRuns *runs; // of the lines (row_runs.h), or NULL. Borrowed until the next node is recorded, so an
+                                // asynchronous backend may not keep it
+    int64_t first;   // index of line 0 in `runs`
 } KernLines;
 
 typedef struct KernInstr {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Products of sparse matrices on ranks. Each rank computes some rows, where the vector's elements of the same numbers are
-// if the matrix is square. It has brought the entries of its rows, wherever they lie, and of the vector all from the first
-// column that they name to the last: with a band that is a halo. Which these are is looked up once for each version of the
-// matrix, and told to all ranks in two small messages. (Yadav et al., Legate Sparse, 2023, call this the image of a part.)
-// By column, each rank multiplies the columns for which it has elements of the vector, and the parts of the sums are added
-// up where they belong.
+// Partitions products of sparse matrices over the ranks.
+//
+// Compressed rows: each rank computes a block of rows; of a square matrix, those at the indices of its block of the vector.
+// It receives the entries of its rows, and the interval of the vector from the smallest column index in them to the
+// largest: for a banded matrix, a halo. Two gathers per version of the matrix exchange these bounds, which are cached. The
+// interval is the image of the row block (Yadav et al., Legate Sparse, 2023).
+//
+// Compressed columns: each rank multiplies the columns at the indices of its block of the vector. The partial sums are
+// reduced and scattered to the owners of the result.
 
 #include <string.h>
 
