@@ -100,27 +100,18 @@ static struct {
 } now;
 
 static void run(const char *text) {
-    NacreStatus status = nacre_run(now.vm, text, strlen(text), "fuzz", NACRE_FILE);
-    require(status == NACRE_OK, nacre_error_text(now.vm));
+    run_text(now.vm, text);
 }
 
 static void make_vm(void) {
-    NacreOptions options = {.struct_size = sizeof options};
-    options.alloc = count_bytes;
-    options.alloc_ctx = &now.memory;
-    options.memory_limit = MEMORY_LIMIT;
-    options.unpooled = 1;
-    options.threads = 1;
-    now.vm = nacre_new(&options);
-    require(now.vm, "no VM");
+    now.vm = counted_vm(&now.memory, MEMORY_LIMIT, 0);
     now.runs = 0;
     run(prologue);
 }
 
 static void free_vm(void) {
-    nacre_free(now.vm);
+    free_counted_vm(now.vm, &now.memory);
     now.vm = NULL;
-    require(now.memory.bytes == 0, "the VM kept memory");
 }
 
 static void remove_file(void) {

@@ -57,15 +57,7 @@ static void run(const char *text) {
 }
 
 static void make_vm(void) {
-    NacreOptions options = {.struct_size = sizeof options};
-    options.alloc = count_bytes;
-    options.alloc_ctx = &now.memory;
-    options.memory_limit = MEMORY_LIMIT;
-    options.unpooled = 1;
-    options.time_limit = 1;
-    options.threads = 1;
-    now.vm = nacre_new(&options);
-    require(now.vm, "no VM");
+    now.vm = counted_vm(&now.memory, MEMORY_LIMIT, 1);
     now.runs = 0;
     run(prologue);
 }
@@ -79,8 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     snprintf(text + at, sizeof text - (size_t)at, "'))");
     run(text);
     if (++now.runs < RUNS_EACH_VM) return 0;
-    nacre_free(now.vm);
+    free_counted_vm(now.vm, &now.memory);
     now.vm = NULL;
-    require(now.memory.bytes == 0, "the VM kept memory");
     return 0;
 }

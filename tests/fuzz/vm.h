@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "nacre/nacre.h"
 
 // A finding: libFuzzer keeps the input of a process that aborts.
 static inline void require(bool condition, const char *what) {
@@ -34,6 +37,31 @@ static inline void *count_bytes(void *ctx, void *ptr, size_t old_size, size_t ne
     counted->bytes += new_size - (ptr ? old_size : 0);
     if (counted->bytes > counted->peak) counted->peak = counted->bytes;
     return fresh;
+}
+
+// A VM of one thread that gets at most `limit` bytes, which are counted. `seconds`: its time limit; 0: none.
+static inline NacreVm *counted_vm(Counted *memory, size_t limit, double seconds) {
+    NacreOptions options = {.struct_size = sizeof options};
+    options.alloc = count_bytes;
+    options.alloc_ctx = memory;
+    options.memory_limit = limit;
+    options.time_limit = seconds;
+    options.unpooled = 1;
+    options.threads = 1;
+    NacreVm *vm = nacre_new(&options);
+    require(vm, "no VM");
+    return vm;
+}
+
+static inline void free_counted_vm(NacreVm *vm, const Counted *memory) {
+    nacre_free(vm);
+    require(memory->bytes == 0, "the VM kept memory");
+}
+
+// Runs a program that may not raise.
+static inline void run_text(NacreVm *vm, const char *text) {
+    NacreStatus status = nacre_run(vm, text, strlen(text), "fuzz", NACRE_FILE);
+    require(status == NACRE_OK, nacre_error_text(vm));
 }
 
 #endif
