@@ -114,7 +114,8 @@ void finish_group(Lines *l, int group) {
     for (int64_t line = first; line < last; line++) {
         int64_t high = index_in(l->indptr, l->index, line + 1);
         char *at = indices + (size_t)low * each, *from = data + (size_t)low * size;
-        int64_t left = finish_line(l, at, from, high - low, (char *)l->room + (size_t)low * l->room_each);
+        void *room = l->room ? (char *)l->room + (size_t)low * l->room_each : NULL;
+        int64_t left = finish_line(l, at, from, high - low, room);
         if (to != low && left > 0) {
             memmove(indices + (size_t)to * each, at, (size_t)left * each);
             memmove(data + (size_t)to * size, from, (size_t)left * size);
