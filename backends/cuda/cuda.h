@@ -8,9 +8,7 @@
 
 #include "backends/cpu/native/code_cache.h"
 #include "backends/cuda/driver.h"
-#include "backends/grid/call.h"
-#include "backends/grid/pool.h"
-#include "backends/grid/programs.h"
+#include "backends/grid/machine.h"
 #include "vm/plugin/backend.h"
 
 enum { CUDA_MARKS = 256, CUDA_SLOTS = 256 };
@@ -41,8 +39,7 @@ typedef struct Cuda {
     bool broken;
     char arch[64];    // option of the compiler
     bool makes_ptx;   // NVRTC does not know the device itself: the driver translates
-    GridPool pool;    // of CudaPtr
-    GridPrograms programs;
+    GridMachine grid; // its memories are CudaPtr
     CodeCache cache;
 } Cuda;
 
@@ -63,13 +60,13 @@ void cuda_flags_drop(Cuda *cuda); // the launch did not happen
 // Waits for the event, and delivers the flags of all launches up to it. False: the device is lost.
 bool cuda_await(Cuda *cuda, Event event);
 
-// programs.c
-extern const GridCompiler cuda_compiler;
+// programs.c, as GridCompiler
+bool cuda_compile(void *device, GridProgram *program, const Buf *text, const char *const *names);
+void cuda_release(void *device, GridProgram *program);
 bool cuda_choose_arch(Cuda *cuda); // false: NVRTC knows no device that old
-// What a kernel is for the device. False: it cannot be said in its words, or has too many operands.
-bool cuda_grid(const Kernel *kernel, Grid *grid);
 
 // launch.c
+bool cuda_enqueue(void *device, const GridStep *step); // as in GridDriver
 Support cuda_supports(void *ctx, const Kernel *kernel);
 bool cuda_build(Vm *vm, void *ctx, const Kernel *kernel, void **built);
 size_t cuda_workspace(void *ctx, const Kernel *kernel);

@@ -42,13 +42,26 @@ static void give_memory(void *device, void *memory, size_t bytes) {
         c->driver.free(address); // waits for all work
 }
 
-static const GridHeap heap = {take_memory, give_memory};
+static bool clear_memory(void *device, void *memory, size_t bytes) {
+    const Cuda *c = device;
+    return c->driver.fill((CudaPtr)(uintptr_t)memory, 0, bytes / sizeof(uint32_t), c->stream) == 0;
+}
+
+static const GridDriver grid_driver = {
+    .name = "cuda",
+    .dialect = &dialect_cuda,
+    .compiler = {cuda_compile, cuda_release},
+    .heap = {take_memory, give_memory},
+    .enqueue = cuda_enqueue,
+    .clear = clear_memory,
+    .group = 256,
+};
 
 // What the driver keeps for a stream it hands out again only behind a wait, so memory that is short is waited for.
 static void *take_waiting(Cuda *c, size_t bytes) {
-    void *memory = grid_pool_take(&c->pool, bytes);
+    void *memory = grid_pool_take(&c->grid.pool, bytes);
     if (memory || c->broken || c->driver.stream_synchronize(c->stream) != 0) return memory;
-    return grid_pool_take(&c->pool, bytes);
+    return grid_pool_take(&c->grid.pool, bytes);
 }
 
 static bool cuda_alloc(Vm *vm, void *ctx, Buffer *buffer) {
@@ -67,7 +80,7 @@ static void cuda_free(Vm *vm, void *ctx, Buffer *buffer) {
     Cuda *c = ctx;
     (void)vm;
     bool entered = cuda_enter(c);
-    grid_pool_give(&c->pool, buffer->device, buffer->bytes);
+    grid_pool_give(&c->grid.pool, buffer->device, buffer->bytes);
     if (entered) cuda_leave(c);
     buffer->device = NULL;
     buffer->valid &= (uint8_t)~PLACE_DEVICE;
@@ -101,8 +114,7 @@ static bool cuda_wait(void *ctx, Event event) {
 static void end(Cuda *c) {
     const CudaDriver *d = &c->driver;
     if (c->stream) d->stream_synchronize(c->stream);
-    grid_programs_close(&c->programs, &c->vm->mem);
-    grid_pool_close(&c->pool);
+    grid_close(&c->grid);
     cuda_flags_close(c);
     for (int i = 0; i < CUDA_MARKS; i++)
         if (c->marks[i]) d->event_destroy(c->marks[i]);
@@ -134,6 +146,7 @@ static bool begin_stream(Cuda *c) {
 }
 
 static bool begin(Cuda *c) {
+    enum { ARGUMENT_BYTES = 4096 }; // of every device and driver
     const CudaDriver *d = &c->driver;
     size_t bytes = 0;
     int has_pools = 0;
@@ -142,8 +155,8 @@ static bool begin(Cuda *c) {
         return false;
     d->device_attribute(&has_pools, CUDA_DEVICE_HAS_POOLS, c->device); // a driver may not know that it could be asked
     c->has_pools = has_pools && d->alloc_async && d->free_async;
-    grid_pool_open(&c->pool, &c->vm->mem, &heap, c, bytes / 4);
-    return cuda_choose_arch(c) && grid_programs_open(&c->programs, &c->vm->mem, &cuda_compiler, c) && begin_stream(c);
+    const GridLimits limits = {bytes / 4, ARGUMENT_BYTES};
+    return cuda_choose_arch(c) && grid_open(&c->grid, c->vm, &grid_driver, c, limits) && begin_stream(c);
 }
 
 static bool begin_context(Cuda *c) {

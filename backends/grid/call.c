@@ -69,28 +69,10 @@ size_t grid_part_bytes(const GridCall *c, int r) {
     return (size_t)(c->results * c->parts) * dtype_size(c->kernel->stores[r].to.dtype);
 }
 
-static void give_some(GridPool *pool, const GridCall *c, void *const *parts, int count) {
-    for (int r = 0; r < count; r++) grid_pool_give(pool, parts[r], grid_part_bytes(c, r));
-}
-
-bool grid_take_parts(GridPool *pool, const GridCall *c, void **parts) {
-    for (int r = 0; r < c->kernel->reduction_count; r++) {
-        parts[r] = grid_pool_take(pool, grid_part_bytes(c, r));
-        if (parts[r]) continue;
-        give_some(pool, c, parts, r);
-        return false;
-    }
-    return true;
-}
-
-void grid_give_parts(GridPool *pool, const GridCall *c, void *const *parts) {
-    give_some(pool, c, parts, c->kernel->reduction_count);
-}
-
 // --- Numbers -----------------------------------------------------------------------------------------
 
 // In 8 bytes, as its own type has it.
-static int64_t word_of(DType type, Scalar scalar) {
+int64_t grid_word(DType type, Scalar scalar) {
     int64_t word = 0;
     float narrow = (float)scalar.f;
     if (type == DT_FLOAT32)
@@ -107,9 +89,9 @@ static void put_numbers(GridCall *c) {
     for (int a = 0; a < accesses; a++) c->numbers[at++] = grid_access(k, a)->offset;
     for (int a = 0; a < accesses; a++)
         for (int d = 0; d < k->ndim; d++) c->numbers[at++] = grid_access(k, a)->strides[d];
-    for (int i = 0; i < k->param_count; i++) c->numbers[at++] = word_of(k->param_types[i], k->params[i]);
+    for (int i = 0; i < k->param_count; i++) c->numbers[at++] = grid_word(k->param_types[i], k->params[i]);
     for (int r = 0; r < k->reduction_count; r++)
-        c->numbers[at++] = word_of(k->stores[r].to.dtype, k->reductions[r].initial);
+        c->numbers[at++] = grid_word(k->stores[r].to.dtype, k->reductions[r].initial);
     const int64_t tail[GRID_CUT] = {c->results, c->count, c->each, c->parts, c->parts > 1};
     memcpy(&c->numbers[at], tail, sizeof tail);
 }

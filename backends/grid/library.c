@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The table of library operations on devices, and what their rows are made with.
+
+#include "backends/grid/library.h"
+
+#include "grid_text_common.h"
+#include "grid_text_view_h.h"
+
+// Rows of ops.def that are not loops over elements; a missing one is a link error.
+#define ROW_ELEMENTWISE(ID)
+#define ROW_REDUCTION(ID)
+#define ROW_SCAN(ID) [AOP_##ID] = &grid_##ID,
+#define ROW_CREATION(ID) ROW_SCAN(ID)
+#define ROW_LIBRARY(ID) ROW_SCAN(ID)
+const GridRow *const grid_rows[AOP_COUNT] = {
+#define OP(ID, name, arity, CLASS, ...) ROW_##CLASS(ID)
+#include "vm/graph/ops.def"
+};
+
+bool grid_library_form(const Kernel *kernel, GridForm *form) {
+    const GridRow *row = grid_rows[kernel->library];
+    *form = (GridForm){.op = (uint8_t)kernel->library};
+    return row && row->form && row->form(kernel, form);
+}
+
+// The dialect's words as macros, so that a text reads like a function of either language.
+static void put_words(const Dialect *dialect, Buf *out) {
+    const GridWords *w = dialect->grid;
+    buf_printf(out, "#define KERNEL %s\n#define GLOBAL %s\n#define LOCAL %s\n#define BARRIER %s\n", w->kernel, w->global,
+               w->local, w->barrier);
+    buf_printf(out, "#define ITEM %s\n#define ROW %s\n#define LANE ((int)%s)\n#define GROUP ((int64_t)%s)\n", w->item[0],
+               w->item[1], w->lane, w->group);
+    buf_puts(out, w->atomics);
+}
+
+const char *const *grid_library_text(const Dialect *dialect, const GridForm *form, Buf *out) {
+    buf_puts(out, dialect->prelude);
+    put_words(dialect, out);
+    buf_puts(out, GRID_TEXT_VIEW_H GRID_TEXT_COMMON);
+    return grid_rows[form->op]->text(dialect, form, out);
+}
+
+bool grid_library_tells(const GridForm *form) {
+    return grid_rows[form->op]->tells;
+}
+
+void grid_library_run(GridRun *run) {
+    grid_rows[run->kernel->library]->run(run);
+}
+
+// --- For rows --------------------------------------------------------------------------------------------
+
+// Dimensions of extent 1 are left out, and neighbours joined where one goes on where the other ends.
+bool grid_view(const View *view, GridView *out) {
+    *out = (GridView){.offset = view->offset};
+    for (int d = 0; d < view->ndim; d++) {
+        int64_t extent = view->shape[d], stride = view->strides[d];
+        int last = (int)out->ndim - 1;
+        if (extent == 1) continue;
+        if (last >= 0 && out->stride[last] == extent * stride) {
+            out->extent[last] *= extent;
+            out->stride[last] = stride;
+            continue;
+        }
+        if (out->ndim == GRID_VIEW_DIMS) return false;
+        out->extent[out->ndim] = extent;
+        out->stride[out->ndim++] = stride;
+    }
+    return true;
+}
+
+bool grid_has_type(const Dialect *dialect, DType type) {
+    return dialect->types[type];
+}
+
+void grid_define_type(const Dialect *dialect, const char *name, DType type, Buf *out) {
+    buf_printf(out, "#define %s %s\n", name, dialect->types[type]);
+}
+
+void grid_define_number(const char *name, int64_t value, Buf *out) {
+    buf_printf(out, "#define %s %lld\n", name, (long long)value);
+}
+
+void grid_define_word(const char *name, size_t size, Buf *out) {
+    if (size == 2 * sizeof(uint64_t)) buf_printf(out, "typedef struct { uint64_t word[2]; } Wide;\n#define %s Wide\n", name);
+    else buf_printf(out, "#define %s uint%d_t\n", name, (int)size * 8);
+}
+
+void grid_define_op(const Dialect *dialect, const char *name, OpId op, DType from, DType type, Buf *out) {
+    buf_printf(out, "static inline %s %s(%s x, %s y) {\n    %s made;\n", dialect->types[type], name, dialect->types[from],
+               dialect->types[from], dialect->types[type]);
+    emit_expression(dialect, op, from, type, "made", (const char *const[]){"x", "y", NULL}, out);
+    buf_puts(out, "    return made;\n}\n");
+}
