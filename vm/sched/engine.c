@@ -58,7 +58,8 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     graph_init(&engine->graph);
     engine->graph.hooks = (GraphHooks){.recorded = sched_recorded, .observe = sched_observe,
                                        .to_host = memory_to_host, .drop = memory_drop,
-                                       .free_host = flight_free_host, .direct = sched_direct, .fetched = detour_fetch};
+                                       .free_host = flight_free_host, .direct = sched_direct, .fetched = detour_fetch,
+                                       .element = memory_element, .away = memory_is_away};
     vm->settle = flight_settle_all;
     engine->graph.memory_max = options->reproducible ? SIZE_MAX / 2 : machine_memory(); // then the limit alone counts
     engine->limits = limits_of(options);

@@ -77,6 +77,7 @@ struct Engine {
     bool aside;   // there are nodes that a stop left
     bool starved; // want of memory, or of the device, was raised for nodes that are pending still
     EngineStats stats; // those of the graph stand there
+    char element[DTYPE_SIZE_MAX]; // the one that was read last from the device
     uint64_t runs[AOP_COUNT]; // launched kernels of each operation
     Flight flights[FLIGHTS]; // a ring, in the order of their events
     uint32_t first_flight, flight_count;
@@ -132,6 +133,9 @@ bool sched_float_errors_raise(const Vm *vm);
 
 // memory.c: where storages are; the rest of GraphHooks.
 Status memory_to_host(Vm *vm, Storage *storage, bool for_writing);
+// As GraphHooks.away and element.
+bool memory_is_away(Vm *vm, Storage *storage);
+const char *memory_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes);
 void memory_drop(Vm *vm, Buffer *buffer);
 // Makes the copy in the device's place valid, whatever it holds so far.
 Status memory_to_device(Vm *vm, const Device *device, Storage *storage);
