@@ -199,6 +199,7 @@ static const Backend backend = {
     .name = "cuda",
     .place = PLACE_DEVICE,
     .lines = true,
+    .least = 1 << 14,
     .open = cuda_open,
     .close = cuda_close,
     .alloc = cuda_alloc,

@@ -156,6 +156,7 @@ static const Backend backend = {
     .name = "opencl",
     .place = PLACE_DEVICE,
     .lines = true,
+    .least = 1 << 14,
     .open = opencl_open,
     .close = opencl_close,
     .alloc = opencl_alloc,

@@ -50,7 +50,8 @@ typedef struct Graph {
     size_t collected;   // bytes in use and promised at the last collection of cycles
     size_t promised;    // upper bound of what pending nodes will allocate
     bool apart;         // this rank works by itself: what is made now is its own
-    bool on_device;     // arrays are in a device's memory, which has loops and few routines
+    bool has_device;    // there is a memory that is not the host's
+    bool on_device;     // that is where arrays are, and work is done, unless it is little
     GraphHooks hooks;
 } Graph;
 
@@ -129,7 +130,7 @@ static inline const char *graph_read_element(Vm *vm, Storage *storage, int64_t o
 }
 // Whether writing one element is better recorded than done on the host: asked once for each.
 static inline bool graph_is_away(Vm *vm, Storage *storage) {
-    return graph_of(vm)->on_device && graph_of(vm)->hooks.away(vm, storage);
+    return graph_of(vm)->has_device && graph_of(vm)->hooks.away(vm, storage);
 }
 // Whether it is one of those that ranks share.
 static inline bool graph_is_distributed(Vm *vm, const Storage *storage) {

@@ -71,6 +71,7 @@ typedef struct Backend {
     const char *name;
     uint32_t place; // Place where its kernels find their operands
     bool lines;     // its kernels may have computed loads (KernLines)
+    int64_t least;  // of a device: elements of a loop that it runs as fast as the host, whose operands are there
 
     // A context for one VM, or NULL (out of memory, no device).
     void *(*open)(Vm *vm, const BackendOptions *options);

@@ -100,7 +100,8 @@ bool memory_is_away(Vm *vm, Storage *storage) {
     enum { TRANSFER = 1 << 17 };
     Buffer *buffer = &storage->buffer;
     const Device *device = &vm->engine->device;
-    bool on_device = storage->producer ? !storage->owner : buffer->valid == PLACE_DEVICE;
+    bool will_be = storage->producer && !storage->owner && vm->engine->placing == PLACING_DEVICE;
+    bool on_device = storage->producer ? will_be : buffer->valid == PLACE_DEVICE;
     if (!on_device || !device->backend->read) return false;
     return buffer->bytes != SIZE_MAX && ++buffer->touches <= buffer->bytes / TRANSFER;
 }

@@ -13,6 +13,7 @@
 #include "vm/plugin/lasting.h"
 #include "vm/sched/collective.h"
 #include "vm/sched/engine.h"
+#include "vm/sched/placing.h"
 
 // What a report says of one of a kernel's nodes, which may be gone by then.
 typedef struct Provenance {
@@ -58,6 +59,7 @@ typedef struct EngineLimits {
     int tile;                     // BackendOptions.tile
     int64_t band_least;           // elements of a loop that may be run in bands
     int64_t direct_most;          // elements of an operation that may be done where it is written
+    int64_t device_least;         // elements of a loop that is sent to the device though its operands are on the host
 } EngineLimits;
 
 // Where work went another way than was asked for: detour.c.
@@ -72,6 +74,9 @@ struct Engine {
     Graph graph;
     Device device; // where work is done
     Device host;   // the reference, for what the device cannot do; often the same
+    Placing placing;
+    BackendOptions options; // both were opened with
+    bool sandboxed, unfused; // as in EngineOptions
     Link link;     // to the other ranks
     EngineLimits limits;
     bool aside;   // there are nodes that a stop left
