@@ -22,18 +22,34 @@ static const char *store_type(const Text *t, int s) {
     return t->dialect->types[t->grid->store_types[s]];
 }
 
+static bool is_complex(uint8_t type) {
+    return dtype_kind((DType)type) == DK_COMPLEX;
+}
+
 // --- Arguments ---------------------------------------------------------------------------------
+
+static void put_number(const Text *t, const char *name, int i, uint8_t type) {
+    const char *spelled = type == DT_FLOAT16 ? t->dialect->types[DT_FLOAT64] : t->dialect->types[type];
+    if (is_complex(type))
+        buf_printf(t->out, "    double %s%d[2];\n", name, i);
+    else
+        buf_printf(t->out, "    union { %s v; int64_t word; } %s%d;\n", spelled, name, i);
+}
+
+static void put_number_value(const Text *t, const char *name, int i, uint8_t type) {
+    if (is_complex(type))
+        buf_printf(t->out, "%s(g.%s%d[0], g.%s%d[1])", type == DT_COMPLEX64 ? "pair_c64" : "pair_c128", name, i, name, i);
+    else
+        buf_printf(t->out, "(%s)g.%s%d.v", t->dialect->types[type], name, i);
+}
 
 static void put_numbers(const Text *t) {
     const Grid *g = t->grid;
     int accesses = access_count(g);
     buf_printf(t->out, "typedef struct {\n    int64_t extent[%d], offset[%d], stride[%d][%d];\n",
                g->ndim, accesses, accesses, g->ndim);
-    for (int i = 0; i < g->form.param_count; i++)
-        buf_printf(t->out, "    union { %s v; int64_t word; } p%d;\n",
-                   t->dialect->types[g->form.param_types[i]], i);
-    for (int r = 0; r < g->reduction_count; r++)
-        buf_printf(t->out, "    union { %s v; int64_t word; } first%d;\n", store_type(t, r), r);
+    for (int i = 0; i < g->form.param_count; i++) put_number(t, "p", i, g->form.param_types[i]);
+    for (int r = 0; r < g->reduction_count; r++) put_number(t, "first", r, g->store_types[r]);
     buf_puts(t->out, "    int64_t results, count, each, parts, joins;\n} Numbers;\n");
 }
 
@@ -45,15 +61,21 @@ static void put_head(const Text *t, const char *name) {
     for (int r = 0; r < t->grid->reduction_count; r++)
         buf_printf(t->out, "%s %s *part%d, ", w->global, store_type(t, r), r);
     buf_printf(t->out, "%s uint32_t *flags, const Numbers g) {\n", w->global);
-    for (int i = 0; i < t->grid->form.param_count; i++)
-        buf_printf(t->out, "    const %s p%d = g.p%d.v;\n",
-                   t->dialect->types[t->grid->form.param_types[i]], i, i);
+    for (int i = 0; i < t->grid->form.param_count; i++) {
+        buf_printf(t->out, "    const %s p%d = ", t->dialect->types[t->grid->form.param_types[i]], i);
+        put_number_value(t, "p", i, t->grid->form.param_types[i]);
+        buf_puts(t->out, ";\n");
+    }
 }
 
 // --- Addresses -----------------------------------------------------------------------------------
 
+static void put_zero(const Text *t, DType type) {
+    buf_puts(t->out, type == DT_COMPLEX64 ? "pair_c64(0, 0)" : type == DT_COMPLEX128 ? "pair_c128(0, 0)" : "0");
+}
+
 // Computes indices "k3", … from a linear index over the dimensions in the set.
-static void put_indexes(const Text *t, const char *number, uint32_t dims) {
+static void put_indexes(const Text *t, const char *number, AxisSet dims) {
     int first = 0;
     while (first < GRID_DIMS && !(dims >> first & 1)) first++;
     for (int d = t->grid->ndim - 1; d >= 0; d--) {
@@ -69,7 +91,7 @@ static void put_indexes(const Text *t, const char *number, uint32_t dims) {
 
 // Writes an access's address: `base`, or its offset, plus strides times indices.
 static void put_address(const Text *t, const char *name, const char *base, int access,
-                        uint32_t dims) {
+                        AxisSet dims) {
     if (base)
         buf_printf(t->out, "    const int64_t %s%d = %s%d", name, access, base, access);
     else
@@ -79,19 +101,39 @@ static void put_address(const Text *t, const char *name, const char *base, int a
     buf_puts(t->out, ";\n");
 }
 
+// l = l + data[k] * x[indices[k]]
+static void put_line_step(const Text *t, int load, DType type) {
+    const char *value = t->dialect->types[type];
+    const char *word = dtype_is_inexact(type) ? value : "uint64_t"; // integers wrap
+    const char *data = dtype_kind(type) == DK_COMPLEX ? "data + 2 * k" : "(data + k)";
+    const char *x = dtype_kind(type) == DK_COMPLEX ? "x + 2 * indices[k]" : "(x + indices[k])";
+    buf_printf(t->out, "        const %s a = ", value);
+    emit_load(type, data, t->out);
+    buf_printf(t->out, ", b = ");
+    emit_load(type, x, t->out);
+    if (dtype_kind(type) == DK_COMPLEX)
+        buf_printf(t->out, ";\n        l%d = l%d + nc_mul_c(a, b);\n", load, load);
+    else
+        buf_printf(t->out, ";\n        l%d = (%s)((%s)l%d + (%s)a * (%s)b);\n", load, value, word, load, word, word);
+}
+
 // The product of line number `line` of a compressed matrix with a vector: a computed load.
 static void put_lines(const Text *t, int load, const char *line) {
     const uint8_t *types = &t->grid->form.load_types[load];
-    const char *global = t->dialect->grid->global, *value = t->dialect->types[types[0]], *index = t->dialect->types[types[1]];
+    const DType type = (DType)types[0];
+    const char *global = t->dialect->grid->global, *index = t->dialect->types[types[1]];
     const char *const names[LINE_LOADS] = {"indptr", "indices", "data", "x"};
-    const char *word = dtype_kind((DType)types[0]) == DK_FLOAT ? value : "uint64_t"; // integers wrap
-    buf_printf(t->out, "    %s l%d = 0;\n    {\n", value, load);
-    for (int i = 0; i < LINE_LOADS; i++)
-        buf_printf(t->out, "    const %s %s *const %s = (const %s %s *)(m%d + g.offset[%d]);\n", global, i < 2 ? index : value,
-                   names[i], global, i < 2 ? index : value, load + i, load + i);
-    buf_printf(t->out, "    for (int64_t k = indptr[%s], high = indptr[%s + 1]; k < high; k++)\n", line, line);
-    buf_printf(t->out, "        l%d = (%s)((%s)l%d + (%s)data[k] * (%s)x[indices[k]]);\n    }\n", load, value, word, load, word,
-               word);
+    buf_printf(t->out, "    %s l%d = ", t->dialect->types[type], load);
+    put_zero(t, type);
+    buf_puts(t->out, ";\n    {\n");
+    for (int i = 0; i < LINE_LOADS; i++) {
+        const char *pointed = i < 2 ? index : emit_memory_type(t->dialect, type);
+        buf_printf(t->out, "    const %s %s *const %s = (const %s %s *)(m%d + g.offset[%d]);\n", global, pointed, names[i],
+                   global, pointed, load + i, load + i);
+    }
+    buf_printf(t->out, "    for (int64_t k = indptr[%s], high = indptr[%s + 1]; k < high; k++) {\n", line, line);
+    put_line_step(t, load, type);
+    buf_puts(t->out, "    }\n    }\n");
 }
 
 static void put_loads(const Text *t, const char *base) {
@@ -101,7 +143,7 @@ static void put_loads(const Text *t, const char *base) {
         if (f->motions[i] == MOTION_LINES) put_lines(t, i, t->grid->reduction_count ? "k0" : "i");
         if (f->motions[i] >= MOTION_LINES) continue;
         const char *type =
-            f->motions[i] == MOTION_STRIDED ? "char" : t->dialect->types[f->load_types[i]];
+            f->motions[i] == MOTION_STRIDED ? "char" : emit_memory_type(t->dialect, (DType)f->load_types[i]);
         buf_printf(t->out, "    const %s %s *const a%d = (const %s %s *)(m%d + %s%d);\n", global,
                    type, i, global, type, i, base, i);
         if (f->motions[i] == MOTION_STRIDED)
@@ -112,79 +154,35 @@ static void put_loads(const Text *t, const char *base) {
 
 // --- Values --------------------------------------------------------------------------------------
 
-// Tests operands for a pole: there, an infinite result of finite operands is a division by zero,
-// not an overflow.
-static void put_pole(OpId op, const char *const names[2], Buf *out) {
-    switch (op) {
-    case AOP_DIVIDE: buf_printf(out, "%s == 0", names[1]); break;
-    case AOP_POWER:
-    case AOP_FLOAT_POWER:
-    case AOP_RECIPROCAL:
-    case AOP_LOG:
-    case AOP_LOG2:
-    case AOP_LOG10: buf_printf(out, "%s == 0", names[0]); break;
-    case AOP_FLOOR_DIVIDE:
-    case AOP_REMAINDER: buf_printf(out, "%s == 0", names[1]); break;
-    default: buf_puts(out, "0"); break;
-    }
-}
-
-// Bits as in Flag: 1 division, 2 overflow, 8 invalid.
-static void put_check(OpId op, const char *result, const char *const names[2], int count, int site,
-                      Buf *out) {
-    buf_printf(out, "        if (!isfinite(%s)) {\n            const uint32_t met = isnan(%s) ? (",
-               result, result);
-    for (int a = 0; a < count; a++) buf_printf(out, "%sisnan(%s)", a ? " || " : "", names[a]);
-    buf_puts(out, " ? 0u : 8u) : (");
-    for (int a = 0; a < count; a++) buf_printf(out, "%sisfinite(%s)", a ? " && " : "", names[a]);
-    buf_puts(out, ") ? (");
-    put_pole(op, names, out);
-    buf_printf(out, " ? 1u : 2u) : 0u;\n            if (met) MEET(flags, %d, met);\n        }\n",
-               site);
-}
-
-// Tests for a float outside the integer range that the conversion uses: 32 bits for narrow signed
-// types, otherwise 64.
-static void put_cast_check(const Text *t, const FormInstr *in, const char *operand, int site) {
-    DType type = (DType)in->type;
-    const char *low = ">= -9223372036854775808.0", *high = "< 9223372036854775808.0";
-    if (dtype_kind(type) == DK_UINT)
-        high = "< 18446744073709551616.0";
-    else if (dtype_size(type) <= 4)
-        low = "> -2147483649.0", high = "< 2147483648.0";
-    buf_printf(t->out, "        if (!(%s %s && %s %s)) MEET(flags, %d, 8u);\n", operand, low,
-               operand, high, site);
-}
-
 static void behind_instr(const Behind *behind, int i, Buf *out) {
     const Text *t = (const Text *)behind;
     const FormInstr *in = &t->grid->form.code[i];
     char result[NAME_BYTES], names[2][NAME_BYTES];
-    const char *both[2] = {names[0], names[1]};
-    bool from_float = dtype_kind((DType)in->from) == DK_FLOAT;
     if (!t->grid->tells[i]) return;
-    int count = in->args[1] >= 0 ? 2 : 1;
-    for (int a = 0; a < count; a++) emit_value_name(names[a], in->args[a]);
+    for (int a = 0; a < 2; a++) emit_value_name(names[a], in->args[a] < 0 ? 0 : in->args[a]);
     emit_value_name(result, KERN_FIRST_CODE + i);
-    if (dtype_kind((DType)in->type) == DK_FLOAT && from_float)
-        put_check((OpId)in->op, result, both, count, t->grid->sites[i], out);
-    else if (in->op == AOP_CAST && from_float && in->type != DT_BOOL)
-        put_cast_check(t, in, names[0], t->grid->sites[i]);
+    const GridTold told = {(OpId)in->op, (DType)in->from, (DType)in->type, result,
+                           {names[0], in->args[1] < 0 ? NULL : names[1]}, t->grid->sites[i]};
+    emit_flags(&told, out);
 }
 
 static void put_stores(const Text *t, int first, const char *base) {
+    enum { PLACE = 160 };
     const Grid *g = t->grid;
     const char *global = t->dialect->grid->global;
     for (int s = first; s < g->store_count; s++) {
-        char value[NAME_BYTES];
+        char value[NAME_BYTES], place[PLACE];
+        const char *type = emit_memory_type(t->dialect, (DType)g->store_types[s]);
         int access = g->form.load_count + s;
         emit_value_name(value, g->store_values[s]);
         if (g->store_motions[s] == MOTION_UNIT && !g->reduction_count)
-            buf_printf(t->out, "        ((%s %s *)(m%d + %s%d))[i] = %s;\n", global,
-                       store_type(t, s), access, base, access, value);
+            snprintf(place, sizeof place, "((%s %s *)(m%d + %s%d) + %si)", global, type, access, base, access,
+                     is_complex(g->store_types[s]) ? "2 * " : "");
         else
-            buf_printf(t->out, "        *(%s %s *)(m%d + %s%d + i * g.stride[%d][%d]) = %s;\n",
-                       global, store_type(t, s), access, base, access, access, g->ndim - 1, value);
+            snprintf(place, sizeof place, "(%s %s *)(m%d + %s%d + i * g.stride[%d][%d])", global, type, access, base,
+                     access, access, g->ndim - 1);
+        buf_puts(t->out, "        ");
+        emit_store((DType)g->store_types[s], place, value, t->out);
     }
 }
 
@@ -192,7 +190,7 @@ static void put_stores(const Text *t, int first, const char *base) {
 
 static void put_elementwise(const Text *t) {
     const Grid *g = t->grid;
-    uint32_t rows = (1u << (g->ndim - 1)) - 1;
+    AxisSet rows = axes_below(g->ndim - 1);
     put_head(t, GRID_NAME);
     buf_printf(t->out, "    const int64_t i = %s;\n    int64_t row = %s;\n    if (i >= g.extent[%d] || row >= 1",
                t->dialect->grid->item[0], t->dialect->grid->item[1], g->ndim - 1);
@@ -209,16 +207,47 @@ static void put_elementwise(const Text *t) {
 // --- Reductions ----------------------------------------------------------------------------------
 
 // acc = acc op value, recording flags.
-static void put_combine(const Text *t, int r, const char *acc, const char *value, bool tells) {
+static void put_combine(const Text *t, int r, const char *acc, const char *value) {
     const Grid *g = t->grid;
-    DType type = (DType)g->store_types[r];
+    const OpId op = (OpId)g->ops[r];
+    const DType type = g->sums[r] == SUM_WIDE ? DT_FLOAT32 : (DType)g->store_types[r];
     buf_printf(t->out, "        {\n        %s met_value;\n", store_type(t, r));
-    emit_expression(t->dialect, (OpId)g->ops[r], type, type, "met_value",
-                    (const char *const[]){acc, value, NULL}, t->out);
-    if (tells && g->tells_any && dtype_kind(type) == DK_FLOAT)
-        put_check((OpId)g->ops[r], "met_value", (const char *const[]){acc, value}, 2,
-                  g->op_sites[r], t->out);
+    emit_expression(t->dialect, op, type, type, "met_value", (const char *const[]){acc, value, NULL}, t->out);
+    if (g->op_tells[r]) emit_flags(&(GridTold){op, type, type, "met_value", {acc, value}, g->op_sites[r]}, t->out);
     buf_printf(t->out, "        %s = met_value;\n        }\n", acc);
+}
+
+static void put_place(const Text *t, int r, char *place, size_t size) {
+    const char *global = t->dialect->grid->global;
+    int access = t->grid->form.load_count + r;
+    snprintf(place, size, "(%s %s *)(m%d + c%d)", global, emit_memory_type(t->dialect, (DType)t->grid->store_types[r]),
+             access, access);
+}
+
+// What a result begins with.
+static void put_begin(const Text *t, int r) {
+    enum { PLACE = 160 };
+    char place[PLACE];
+    put_place(t, r, place, sizeof place);
+    if (t->grid->begun[r])
+        emit_load((DType)t->grid->store_types[r], place, t->out);
+    else
+        put_number_value(t, "first", r, t->grid->store_types[r]);
+}
+
+static bool has_begin(const Grid *g, int r) {
+    return g->begun[r] || g->has_first[r];
+}
+
+// In order, each result is made from what it begins with on.
+static void put_serial_begin(const Text *t) {
+    const Grid *g = t->grid;
+    for (int r = 0; r < g->reduction_count; r++) {
+        if (!has_begin(g, r)) continue;
+        buf_printf(t->out, "    acc%d = ", r);
+        put_begin(t, r);
+        buf_puts(t->out, ";\n");
+    }
 }
 
 static void put_lane(const Text *t) {
@@ -238,9 +267,10 @@ static void put_lane(const Text *t) {
         char acc[NAME_BYTES], value[NAME_BYTES];
         snprintf(acc, sizeof acc, "acc%d", r);
         emit_value_name(value, g->store_values[r]);
-        buf_puts(t->out, "        if (has)\n");
-        put_combine(t, r, acc, value, true);
-        buf_printf(t->out, "        else acc%d = %s;\n", r, value);
+        bool has = g->serial && has_begin(g, r);
+        if (!has) buf_puts(t->out, "        if (has)\n");
+        put_combine(t, r, acc, value);
+        if (!has) buf_printf(t->out, "        else acc%d = %s;\n", r, value);
     }
     buf_puts(t->out, "    has = 1;\n    }\n");
 }
@@ -261,7 +291,7 @@ static void put_meeting(const Text *t) {
         char acc[32], value[32];
         snprintf(acc, sizeof acc, "x%d[lane]", r);
         snprintf(value, sizeof value, "x%d[lane + half_of]", r);
-        put_combine(t, r, acc, value, true);
+        put_combine(t, r, acc, value);
     }
     buf_printf(t->out, "    }\n    %s;\n    }\n", w->barrier);
     for (int r = 0; r < g->reduction_count; r++) buf_printf(t->out, "    acc%d = x%d[0];\n", r, r);
@@ -278,41 +308,51 @@ static void put_group(const Text *t, const char *name, const char *bound) {
     buf_printf(t->out, "    const int64_t lane = %s, group = %s;\n", g->lanes > 1 ? w->lane : "0",
                g->lanes > 1 ? w->group : w->item[0]);
     if (g->lanes == 1) buf_printf(t->out, "    if (group >= %s) return;\n", bound);
-    for (int r = 0; r < g->reduction_count; r++)
-        buf_printf(t->out, "    %s acc%d = 0;\n", store_type(t, r), r);
+    for (int r = 0; r < g->reduction_count; r++) {
+        buf_printf(t->out, "    %s acc%d = ", store_type(t, r), r);
+        put_zero(t, (DType)g->store_types[r]);
+        buf_puts(t->out, ";\n");
+    }
     buf_puts(t->out, "    uint8_t has = 0;\n");
+}
+
+// A float that no half has: its rounding overflows.
+static void put_rounding(const Text *t, int r) {
+    if (t->grid->sums[r] == SUM_WIDE && t->grid->op_tells[r])
+        buf_printf(t->out, "    if (isfinite(acc%d) && fabs(acc%d) >= 65520.0f) MEET(flags, %d, 2u);\n", r, r,
+                   t->grid->op_sites[r]);
 }
 
 // Stores a result, with what it begins with.
 static void put_result(const Text *t, int r) {
+    enum { PLACE = 160 };
     const Grid *g = t->grid;
-    const char *type = store_type(t, r), *global = t->dialect->grid->global;
-    int access = g->form.load_count + r;
-    char acc[NAME_BYTES];
+    char acc[NAME_BYTES], place[PLACE];
     snprintf(acc, sizeof acc, "acc%d", r);
-    buf_printf(t->out, "    {\n    %s %s *const to = (%s %s *)(m%d + c%d);\n", global, type, global, type, access,
-               access);
-    if (g->begun[r] || g->has_first[r]) {
-        if (g->begun[r])
-            buf_printf(t->out, "    %s begin = *to;\n", type);
-        else
-            buf_printf(t->out, "    %s begin = g.first%d.v;\n", type, r);
-        put_combine(t, r, "begin", acc, true);
-        buf_printf(t->out, "    acc%d = begin;\n", r);
+    put_place(t, r, place, sizeof place);
+    if (has_begin(g, r) && !g->serial) {
+        buf_printf(t->out, "    {\n    %s begin = ", store_type(t, r));
+        put_begin(t, r);
+        buf_puts(t->out, ";\n    if (has)\n");
+        put_combine(t, r, "begin", acc);
+        buf_printf(t->out, "    acc%d = begin;\n    }\n", r);
     }
-    buf_printf(t->out, "    *to = acc%d;\n    }\n", r);
+    put_rounding(t, r);
+    buf_puts(t->out, "    ");
+    emit_store((DType)g->store_types[r], place, acc, t->out);
 }
 
 // With one work item per result, consecutive items compute consecutive results, so that loads are coalesced.
 static void put_reduction(const Text *t) {
     const Grid *g = t->grid;
-    uint32_t kept = ((1u << g->ndim) - 1) & ~g->reduced;
+    AxisSet kept = axes_below(g->ndim) & ~g->reduced;
     put_group(t, GRID_NAME, "g.results * g.parts");
     buf_printf(t->out, "    const int64_t piece = group %s;\n    int64_t place = group %s;\n    (void)place;\n",
                g->lanes > 1 ? "% g.parts" : "/ g.results", g->lanes > 1 ? "/ g.parts" : "% g.results");
     buf_puts(t->out, "    const int64_t part = place * g.parts + piece;\n");
     put_indexes(t, "place", kept);
     for (int a = 0; a < access_count(g); a++) put_address(t, "c", NULL, a, kept);
+    if (g->serial) put_serial_begin(t);
     put_lane(t);
     put_meeting(t);
     buf_puts(t->out, "    if (lane == 0 && g.joins) {\n");
@@ -325,7 +365,7 @@ static void put_reduction(const Text *t) {
 
 static void put_join(const Text *t) {
     const Grid *g = t->grid;
-    uint32_t kept = ((1u << g->ndim) - 1) & ~g->reduced;
+    AxisSet kept = axes_below(g->ndim) & ~g->reduced;
     put_group(t, GRID_JOIN, "g.results");
     buf_puts(t->out, "    int64_t place = group;\n    (void)place;\n");
     put_indexes(t, "place", kept);
@@ -337,7 +377,7 @@ static void put_join(const Text *t) {
         snprintf(next, sizeof next, "next%d", r);
         buf_printf(t->out, "    const %s next%d = part%d[group * g.parts + k];\n    if (has)\n", store_type(t, r), r,
                    r);
-        put_combine(t, r, acc, next, true);
+        put_combine(t, r, acc, next);
         buf_printf(t->out, "    else acc%d = next%d;\n", r, r);
     }
     buf_puts(t->out, "    has = 1;\n    }\n");
@@ -347,9 +387,71 @@ static void put_join(const Text *t) {
     buf_puts(t->out, "    }\n}\n");
 }
 
+// --- The text that a kernel needs of its dialect -----------------------------------------------------
+
+typedef struct Needs {
+    bool half, complex, functions, flags, more_flags;
+} Needs;
+
+static void need_type(Needs *needs, uint8_t type) {
+    needs->half |= type == DT_FLOAT16;
+    needs->complex |= is_complex(type);
+}
+
+// Those complex operations that are arithmetic.
+static bool is_arithmetic(OpId op) {
+    switch (op) {
+    case AOP_ADD:
+    case AOP_SUBTRACT:
+    case AOP_MULTIPLY:
+    case AOP_DIVIDE:
+    case AOP_ABSOLUTE:
+    case AOP_SIGN:
+    case AOP_CONJUGATE:
+    case AOP_SQUARE:
+    case AOP_RECIPROCAL:
+    case AOP_RINT:
+    case AOP_CAST: return true;
+    default: return op_info[op].effects == EFFECT_PURE;
+    }
+}
+
+static void need_op(Needs *needs, OpId op, uint8_t from, uint8_t type, bool tells) {
+    need_type(needs, from);
+    need_type(needs, type);
+    if (!is_complex(from)) return;
+    needs->functions |= !is_arithmetic(op);
+    needs->flags |= tells && op != AOP_CAST;
+    needs->more_flags |= tells && !is_arithmetic(op);
+}
+
+static void find_needs(const Grid *g, Needs *needs) {
+    const Form *f = &g->form;
+    for (int i = 0; i < f->load_count; i++) need_type(needs, f->load_types[i]);
+    for (int i = 0; i < f->param_count; i++) need_type(needs, f->param_types[i]);
+    for (int i = 0; i < f->code_count; i++)
+        need_op(needs, (OpId)f->code[i].op, f->code[i].from, f->code[i].type, g->tells[i]);
+    for (int s = 0; s < g->store_count; s++) need_type(needs, g->store_types[s]);
+    for (int r = 0; r < g->reduction_count; r++)
+        need_op(needs, (OpId)g->ops[r], g->store_types[r], g->store_types[r], g->op_tells[r]);
+}
+
+// Compilers take longer for a long text, so half floats and complex numbers are only in those that use them.
+static void put_prelude(const Text *t) {
+    const GridWords *w = t->dialect->grid;
+    Needs needs = {0};
+    find_needs(t->grid, &needs);
+    buf_puts(t->out, t->dialect->prelude);
+    if (needs.half) buf_puts(t->out, w->half);
+    if (needs.complex) buf_puts(t->out, w->complex);
+    if (needs.functions) buf_puts(t->out, w->complex_functions);
+    if (needs.flags) buf_puts(t->out, w->complex_flags);
+    if (needs.more_flags) buf_puts(t->out, w->complex_more_flags);
+}
+
 void emit_grid(const Dialect *d, const Grid *grid, Buf *out) {
     const Text t = {.behind = {behind_instr}, .dialect = d, .grid = grid, .out = out};
-    buf_puts(out, d->prelude);
+    put_prelude(&t);
     put_numbers(&t);
     if (!grid->reduction_count) {
         put_elementwise(&t);
