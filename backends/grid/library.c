@@ -77,7 +77,7 @@ bool grid_has_type(const Dialect *dialect, DType type) {
 }
 
 void grid_define_type(const Dialect *dialect, const char *name, DType type, Buf *out) {
-    buf_printf(out, "#define %s %s\n", name, dialect->types[type]);
+    buf_printf(out, "typedef %s %s;\n", dialect->types[type], name);
 }
 
 void grid_define_number(const char *name, int64_t value, Buf *out) {
@@ -90,9 +90,9 @@ void grid_define_word(const char *name, size_t size, Buf *out) {
 }
 
 void grid_define_op(const Dialect *dialect, const char *name, OpId op, DType from, DType type, Buf *out) {
-    buf_printf(out, "static inline %s %s(%s x, %s y) {\n    %s made;\n", dialect->types[type], name, dialect->types[from],
+    buf_printf(out, "static inline %s %s(%s left, %s right) {\n    %s made;\n", dialect->types[type], name, dialect->types[from],
                dialect->types[from], dialect->types[type]);
-    emit_expression(dialect, op, from, type, "made", (const char *const[]){"x", "y", NULL}, out);
+    emit_expression(dialect, op, from, type, "made", (const char *const[]){"left", "right", NULL}, out);
     buf_puts(out, "    return made;\n}\n");
 }
 
@@ -102,6 +102,18 @@ void grid_define_cast(const Dialect *dialect, const char *name, DType from, DTyp
     if (from == to) buf_puts(out, "    made = x;\n");
     else emit_cast_to(dialect, from, to, "made", "x", out);
     buf_puts(out, "    return made;\n}\n");
+}
+
+void grid_define_zero(const Dialect *dialect, const char *name, DType type, Buf *out) {
+    (void)dialect;
+    buf_printf(out, dtype_kind(type) == DK_COMPLEX ? "#define %s pair_%s(0, 0)\n" : "#define %s 0\n", name,
+               type == DT_COMPLEX64 ? "c64" : "c128");
+}
+
+void grid_define_sum(const Dialect *dialect, const char *added, const char *multiplied, DType type, Buf *out) {
+    const DType computed = type == DT_FLOAT16 ? DT_FLOAT32 : type;
+    grid_define_op(dialect, added, AOP_ADD, computed, computed, out);
+    grid_define_op(dialect, multiplied, AOP_MULTIPLY, computed, computed, out);
 }
 
 void grid_define_access(const Dialect *dialect, const char *name, DType type, Buf *out) {

@@ -81,14 +81,14 @@ void grid_library_run(GridRun *run);
 
 // A view for device text, its dimensions joined where they are contiguous. False: it has more than GRID_VIEW_DIMS.
 bool grid_view(const View *view, GridView *out);
-// "#define NAME type" for the dialect's spelling of a type.
+// "typedef type NAME" for the dialect's spelling of a type. No macro: expressions of operations have a T of their own.
 void grid_define_type(const Dialect *dialect, const char *name, DType type, Buf *out);
 void grid_define_number(const char *name, int64_t value, Buf *out);
 // A type of so many bytes, for text that only moves elements: an unsigned integer, or a structure of 16 bytes.
 void grid_define_word(const char *name, size_t size, Buf *out);
 // Whether a compiled text can compute with elements of the type.
 bool grid_has_type(const Dialect *dialect, DType type);
-// "static T NAME(T x, T y)": an elementwise operation's value, as a function.
+// "static T NAME(T left, T right)": an elementwise operation's value, as a function.
 void grid_define_op(const Dialect *dialect, const char *name, OpId op, DType from, DType type, Buf *out);
 // "static T NAME(F x)": a cast.
 void grid_define_cast(const Dialect *dialect, const char *name, DType from, DType to, Buf *out);
@@ -100,6 +100,11 @@ void grid_define_access(const Dialect *dialect, const char *name, DType type, Bu
 void grid_define_check(const Dialect *dialect, const char *name, OpId op, DType type, bool tells, Buf *out);
 // Whether a text can combine elements by the operation, whose flags follow from its operands and its value.
 bool grid_can_combine(const Dialect *dialect, const Kernel *kernel, OpId op, DType type);
+
+// "#define NAME zero" of a type, and functions of two elements for sums of products, which for half floats are not rounded
+// on the way: the type that is computed with may hold more.
+void grid_define_zero(const Dialect *dialect, const char *name, DType type, Buf *out);
+void grid_define_sum(const Dialect *dialect, const char *added, const char *multiplied, DType type, Buf *out);
 
 // The one axis that an operation goes along.
 static inline int grid_axis(const Kernel *kernel) {
