@@ -5,10 +5,6 @@
 
 #include "backends/grid/library.h"
 
-const GridRow grid_CUMSUM = {.reason = "no text yet"};
-const GridRow grid_CUMPROD = {.reason = "no text yet"};
-const GridRow grid_ACCUMULATE = {.reason = "no text yet"};
-const GridRow grid_REDUCEAT = {.reason = "no text yet"};
 const GridRow grid_PUT = {.reason = "no text yet"};
 const GridRow grid_SORT = {.reason = "no text yet"};
 const GridRow grid_ARGSORT = {.reason = "no text yet"};
