@@ -9,7 +9,8 @@
 #include "grid_text_arange.h"
 #include "grid_text_arange_h.h"
 
-static bool form(const Kernel *k, GridForm *form) {
+static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
+    (void)dialect;
     form->part[0] = (uint8_t)k->result.view.dtype;
     return dtype_kind(k->result.view.dtype) != DK_COMPLEX && k->result.view.dtype != DT_FLOAT16;
 }

@@ -3,6 +3,13 @@
 //
 // What device texts share. KERNEL, GLOBAL, LOCAL, ITEM, ROW, LANE, GROUP, BARRIER are the dialect's.
 
+// A pointer to memory of the group points NEAR.
+#ifdef __OPENCL_VERSION__
+#define NEAR __local
+#else
+#define NEAR
+#endif
+
 // Where element number i of a view is, in bytes from the memory's beginning.
 static inline int64_t place_of(GridView v, int64_t i) {
     int64_t at = v.offset;

@@ -68,6 +68,16 @@ template <class T> STANDIN_INLINE T atomicOr(T *p, typename standin_same<T>::typ
     *p = old | v;
     return old;
 }
+template <class T> STANDIN_INLINE T atomicAdd(T *p, typename standin_same<T>::type v) {
+    T old = *p;
+    *p = old + v;
+    return old;
+}
+template <class T> STANDIN_INLINE T atomicMax(T *p, typename standin_same<T>::type v) {
+    T old = *p;
+    if (v > old) *p = v;
+    return old;
+}
 
 // --- Threads that wait for one another ---------------------------------------------------------------
 
