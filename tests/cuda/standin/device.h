@@ -42,6 +42,8 @@ STANDIN_2(pow) STANDIN_2(fmod) STANDIN_2(atan2) STANDIN_2(hypot) STANDIN_2(copys
 STANDIN_2(fmax) STANDIN_2(fmin)
 #undef STANDIN_2
 #undef STANDIN_1
+STANDIN_INLINE double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
+STANDIN_INLINE float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 STANDIN_INLINE double ldexp(double x, int e) { return __builtin_ldexp(x, e); }
 STANDIN_INLINE float ldexp(float x, int e) { return __builtin_ldexpf(x, e); }
 STANDIN_INLINE float ldexpf(float x, int e) { return __builtin_ldexpf(x, e); }
