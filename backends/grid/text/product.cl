@@ -52,15 +52,22 @@ static inline S rounded(S x) {
 #endif
 }
 
-// Puts result i, j of a product: `a`, `b`, `c` are at its first elements.
-static inline void finish(S sum, int64_t i, int64_t j, GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char *addend,
-                          GLOBAL char *c, GLOBAL uint32_t *flags, const GridProduct g) {
+// Whether the sum of products has raised flags; and tells which, of result i, j.
 #if TELLS
-    if (is_odd(widened(narrowed(sum)))) {
-        const uint32_t met = met_in(a + i * g.a.row, g.a.col, b + j * g.b.col, g.b.row, g.depth);
-        if (met) MEET(flags, g.sites[0], met);
-    }
+#define IS_TOLD(sum) is_odd(widened(narrowed(sum)))
+#define TELL_SUM(i, j)                                                                                                 \
+    do {                                                                                                               \
+        const uint32_t met = met_in(a + (i) * g.a.row, g.a.col, b + (j) * g.b.col, g.b.row, g.depth);                  \
+        if (met) MEET(flags, g.sites[0], met);                                                                         \
+    } while (0)
+#else
+#define IS_TOLD(sum) 0
+#define TELL_SUM(i, j)
 #endif
+
+// Puts result i, j of a product: `c` and `addend` are at its first elements.
+static inline void put_result(S sum, int64_t i, int64_t j, GLOBAL const char *addend, GLOBAL char *c,
+                              GLOBAL uint32_t *flags, const GridProduct g) {
     S value = rounded(sum);
 #if SCALES
     const S alpha = number_of(g.alpha[0], g.alpha[1]), scaled = rounded(times(value, alpha));
@@ -87,6 +94,12 @@ static inline void finish(S sum, int64_t i, int64_t j, GLOBAL const char *a, GLO
     *(GLOBAL T *)(c + i * g.c.row + j * g.c.col) = narrowed(value);
 }
 
+#define FINISH(sum, i, j)                              \
+    do {                                               \
+        if (IS_TOLD(sum)) TELL_SUM(i, j);              \
+        put_result(sum, i, j, addend, c, flags, g);    \
+    } while (0)
+
 // Where a part of a result is kept.
 static inline int64_t kept_at(int64_t row, int64_t i, int64_t j, const GridProduct g) {
     return (row * g.rows + i) * g.cols + j;
@@ -105,5 +118,5 @@ KERNEL nacre_join(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char 
     S sum = nothing();
     FIND_MATRICES(number);
     for (int64_t part = 0; part < g.parts; part++) sum = plus(sum, sums[kept_at(number * g.parts + part, i, j, g)]);
-    finish(sum, i, j, a, b, addend, c, flags, g);
+    FINISH(sum, i, j);
 }

@@ -12,5 +12,5 @@ KERNEL nacre_each(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char 
     for (int64_t k = 0; k < g.depth; k++)
         sum = fused(sum, widened(*(GLOBAL const T *)(a + i * g.a.row + k * g.a.col)),
                     widened(*(GLOBAL const T *)(b + k * g.b.row + j * g.b.col)));
-    finish(sum, i, j, a, b, addend, c, flags, g);
+    FINISH(sum, i, j);
 }

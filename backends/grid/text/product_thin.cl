@@ -33,7 +33,7 @@ KERNEL nacre_rows(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char 
     for (int j = 0; j < COLS; j++)
         if (is_row && lane == 0 && i < g.rows) {
             if (g.parts > 1) sums[kept_at(row, i, j, g)] = room[j][LANE];
-            else finish(room[j][LANE], i, j, a, b, addend, c, flags, g);
+            else FINISH(room[j][LANE], i, j);
         }
 }
 
@@ -55,6 +55,6 @@ KERNEL nacre_columns(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const ch
     }
     for (int j = 0; j < COLS; j++) {
         if (g.parts > 1) sums[kept_at(row, i, j, g)] = made[j];
-        else finish(made[j], i, j, a, b, addend, c, flags, g);
+        else FINISH(made[j], i, j);
     }
 }

@@ -5,6 +5,13 @@
 // WIDTH side by side. While a slice of DEPTH columns of A and rows of B is multiplied, the next one is on its way from
 // memory. Operands have any strides; lanes that load neighbours go along the one that is shorter.
 
+// So few registers that two groups fit where one can run.
+#ifdef __CUDACC_RTC__
+#define TWO_GROUPS __launch_bounds__(GRID_PRODUCT_LANES, 2)
+#else
+#define TWO_GROUPS
+#endif
+
 #define SIDE 16
 #define ROWS (SIDE * DOWN)
 #define COLS (SIDE * ACROSS)
@@ -25,7 +32,7 @@
     _Pragma("unroll") for (int n = 0; n < FROM_A; n++) as[slice][a_k + n * a_ks][a_line + n * a_lines] = next_a[n];   \
     _Pragma("unroll") for (int n = 0; n < FROM_B; n++) bs[slice][b_k + n * b_ks][b_line + n * b_lines] = next_b[n];
 
-KERNEL nacre_tiles(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char *addend, GLOBAL char *c, GLOBAL S *sums,
+KERNEL TWO_GROUPS nacre_tiles(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char *addend, GLOBAL char *c, GLOBAL S *sums,
                    GLOBAL uint32_t *flags, const GridProduct g) {
     LOCAL S as[2][DEPTH][ROWS + WIDTH] __attribute__((aligned(16)));
     LOCAL S bs[2][DEPTH][COLS + WIDTH] __attribute__((aligned(16)));
@@ -77,12 +84,16 @@ KERNEL nacre_tiles(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char
         slice = 1 - slice;
         BARRIER;
     }
+    uint64_t told = 0; // a bit for each result
     _Pragma("unroll") for (int i = 0; i < DOWN; i++)
         _Pragma("unroll") for (int j = 0; j < ACROSS; j++) {
             const int64_t at = top + PLACE(i, down), beside = left + PLACE(j, across);
             if (is_row && at < g.rows && beside < g.cols) {
                 if (g.parts > 1) sums[kept_at(row, at, beside, g)] = made[i][j];
-                else finish(made[i][j], at, beside, a, b, addend, c, flags, g);
+                else put_result(made[i][j], at, beside, addend, c, flags, g);
+                if (g.parts == 1 && IS_TOLD(made[i][j])) told |= (uint64_t)1 << (i * ACROSS + j);
             }
         }
+    for (int n = 0; told; n++, told >>= 1)
+        if (told & 1) TELL_SUM(top + PLACE(n / ACROSS, down), left + PLACE(n % ACROSS, across));
 }

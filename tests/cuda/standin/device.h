@@ -10,6 +10,7 @@
 #define STANDIN_INLINE __attribute__((always_inline)) inline
 #define __global__ __attribute__((visibility("hidden")))
 #define __device__
+#define __launch_bounds__(...)
 #define __shared__ static __attribute__((section("standin_shared")))
 #define __CUDACC_RTC__ 1
 
