@@ -101,6 +101,16 @@ static bool cuda_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event)
     return !failed && !c->broken;
 }
 
+static bool cuda_read(Vm *vm, void *ctx, const Buffer *buffer, BufferPart part, Event *event) {
+    Cuda *c = ctx;
+    (void)vm;
+    if (c->broken || !cuda_enter(c)) return false;
+    int failed = c->driver.to_host(part.to, (CudaPtr)(uintptr_t)buffer->device + part.offset, part.bytes, c->stream);
+    *event = cuda_post(c);
+    cuda_leave(c);
+    return !failed && !c->broken;
+}
+
 static bool cuda_wait(void *ctx, Event event) {
     Cuda *c = ctx;
     if (event <= c->finished || c->broken || !cuda_enter(c)) return event <= c->finished;
@@ -189,11 +199,13 @@ static const Backend backend = {
     .name = "cuda",
     .place = PLACE_DEVICE,
     .lines = true,
+    .least = 1 << 14,
     .open = cuda_open,
     .close = cuda_close,
     .alloc = cuda_alloc,
     .free = cuda_free,
     .copy = cuda_copy,
+    .read = cuda_read,
     .supports = cuda_supports,
     .build = cuda_build,
     .workspace = cuda_workspace,

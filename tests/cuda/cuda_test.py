@@ -106,7 +106,7 @@ class Standin(Device, unittest.TestCase):
     test_warnings = None
 
     def on_device(self, code, **env):
-        return self.run_program(["--backend", "cuda", "-c", code], **env)
+        return self.run_program(["--backend", "cuda", "--device-least", "1", "-c", code], **env)
 
     def test_orders(self):
         for order in ("reverse", "random"):

@@ -34,6 +34,7 @@ typedef struct Buffer {
     uint64_t busy;   // the backend's event after which nothing under way touches the device's memory
     uint64_t copied; // … after which no copy under way reads the host's; 0: there was none
     uint8_t valid;   // set of Place; none: nobody has written it
+    uint32_t touches; // of single elements since they are on the device alone (graph_is_away)
 } Buffer;
 
 struct Node;

@@ -23,7 +23,7 @@ static bool has_rows(const Kernel *k) {
 }
 
 static bool take_link(Vm *vm, ChainLink *link, const Step *step, Node *const *all) {
-    const Device *device = &vm->engine->device;
+    const Device *device = placing_home(vm->engine);
     if (!step || !step_is_loop(step)) return false;
     for (uint32_t n = 0; n < step->count; n++) link->nodes[n] = all[step->nodes[n]];
     link->step = step;
@@ -349,7 +349,7 @@ static bool skewed(const Backend *backend, const Device *device, struct Chain *c
 
 Status run_bands(Vm *vm, const Step *first, Node *const *all, int *done) {
     struct Engine *engine = vm->engine;
-    const Device *device = &engine->device;
+    const Device *device = placing_home(engine);
     const Backend *backend = device->backend;
     *done = 0;
     if (!step_is_loop(first) || !first->next || !step_is_loop(first->next) || !backend->band_rows)

@@ -93,6 +93,39 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
     return ST_OK;
 }
 
+// --- Single elements ----------------------------------------------------------------------------
+
+// One costs about as much as TRANSFER bytes, so whatever the program goes on to do, it pays twice what it had to, at most.
+bool memory_is_away(Vm *vm, Storage *storage) {
+    enum { TRANSFER = 1 << 17 };
+    Buffer *buffer = &storage->buffer;
+    const Device *device = &vm->engine->device;
+    bool will_be = storage->producer && !storage->owner && vm->engine->placing == PLACING_DEVICE;
+    bool on_device = storage->producer ? will_be : buffer->valid == PLACE_DEVICE;
+    if (!on_device || !device->backend->read) return false;
+    return buffer->bytes != SIZE_MAX && ++buffer->touches <= buffer->bytes / TRANSFER;
+}
+
+const char *memory_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes) {
+    struct Engine *engine = vm->engine;
+    const Device *device = &engine->device;
+    const Buffer *buffer = &storage->buffer;
+    Event event = 0;
+    if (buffer->valid != PLACE_DEVICE) return blocks_element(vm, storage, offset, bytes);
+    if (look_after(vm, storage) != ST_OK) return NULL;
+    bool begun = device->backend->read(vm, device->ctx, buffer, (BufferPart){(size_t)offset, bytes, engine->element}, &event);
+    bool done = begun && flight_await(vm, event);
+    Status st = begun ? flight_settle(vm, event) : ST_OK;
+    if (st != ST_OK) return NULL;
+    if (!done) {
+        copy_failed(vm, PLACE_HOST);
+        return NULL;
+    }
+    engine->stats.copies_out++;
+    engine->stats.bytes_out += bytes;
+    return engine->element;
+}
+
 const void *engine_peek(Vm *vm, Storage *storage) {
     Status st = memory_to_host(vm, storage, false);
     if (st != ST_OK) vm_clear_error(vm);
@@ -116,6 +149,7 @@ Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
     Buffer *buffer = &storage->buffer;
     uint8_t valid = buffer->valid;
     if (valid & PLACE_DEVICE) return ST_OK;
+    buffer->touches = 0;
     Status st = look_after(vm, storage);
     if (st != ST_OK) return st;
     st = alloc_at(vm, device, buffer);

@@ -54,9 +54,20 @@ void operands_find(const Device *device, Kernel *kernel) {
     kernel->result.base = operand_base(device, kernel->result.view.storage);
 }
 
+// Whether a loop does more than assign a few elements, one of which the program may ask for next.
+static bool is_more(const Kernel *kernel) {
+    enum { FEW = 64 };
+    int64_t count = 1;
+    for (int d = 0; d < kernel->ndim && count <= FEW; d++) count *= kernel->shape[d];
+    return count > FEW;
+}
+
 void operands_written(Vm *vm, const Device *device, const Kernel *kernel) {
-    for (int i = 0; i < kernel->store_count; i++)
+    const bool more = is_more(kernel);
+    for (int i = 0; i < kernel->store_count; i++) {
         memory_written(vm, device, kernel->stores[i].to.storage);
+        if (more) kernel->stores[i].to.storage->buffer.touches = 0;
+    }
     if (kernel->library != AOP_NONE) memory_written(vm, device, kernel->result.view.storage);
 }
 

@@ -14,12 +14,6 @@
 
 // --- Launching ---------------------------------------------------------------------------------
 
-// The host's is the same where there is no other.
-static const Device *wished_device(const struct Engine *engine, const Kernel *kernel) {
-    bool on_host = kernel->wish & WISH_HOST && engine->host.ctx != engine->device.ctx;
-    return on_host ? &engine->host : &engine->device;
-}
-
 // Whether the backend takes the kernel, and has code for it.
 static bool takes(Vm *vm, Target *target, const Kernel *kernel) {
     const Backend *backend = target->device->backend;
@@ -40,7 +34,7 @@ static Status fall_back(Vm *vm, const char *backend, const Kernel *kernel, const
 
 // Where a kernel is run: on the host if the device cannot, which `strict` may forbid.
 static Status target_for(Vm *vm, const Kernel *kernel, const Site *sites, bool on_host, Target *target) {
-    *target = (Target){.device = wished_device(vm->engine, kernel)};
+    *target = (Target){.device = placing_of(vm->engine, kernel)};
     if (!on_host && takes(vm, target, kernel)) return ST_OK;
     const char *backend = target->device->backend->name;
     *target = (Target){.device = &vm->engine->host};
@@ -128,7 +122,7 @@ static Status run_part_on(Vm *vm, Kernel *kernel, const Node *node, const Node *
 // A product of a sparse matrix is a loop for a device, which has no routine for it. The host's shares rows out by
 // their entries.
 static bool is_loop_there(Vm *vm, const Node *node, bool on_host) {
-    const Backend *backend = vm->engine->device.backend;
+    const Backend *backend = placing_home(vm->engine)->backend;
     return !on_host && backend->lines && backend->place != PLACE_HOST && kernel_has_lines(node) && !is_on_ranks(vm);
 }
 
@@ -244,7 +238,7 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     if (st != ST_OK) return st;
     const char *problem = kernel_verify(&kernel);
     if (problem) return vm_raise(vm, EXC_SystemError, "malformed call: %s", problem);
-    Target target = {.device = wished_device(vm->engine, &kernel)};
+    Target target = {.device = placing_of(vm->engine, &kernel)};
     bool taken = takes(vm, &target, &kernel);
     // Parts differ in size, and where one rank runs the nodes apart all have to.
     if (kernel.split) st = split_agree(vm, kernel.split, taken, &taken);
