@@ -10,6 +10,7 @@
 #define STANDIN_INLINE __attribute__((always_inline)) inline
 #define __global__ __attribute__((visibility("hidden")))
 #define __device__
+#define __launch_bounds__(...)
 #define __shared__ static __attribute__((section("standin_shared")))
 #define __CUDACC_RTC__ 1
 
@@ -44,6 +45,8 @@ STANDIN_INLINE double fma(double x, double y, double z) { return __builtin_fma(x
 STANDIN_INLINE float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 #undef STANDIN_2
 #undef STANDIN_1
+STANDIN_INLINE double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
+STANDIN_INLINE float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 STANDIN_INLINE double ldexp(double x, int e) { return __builtin_ldexp(x, e); }
 STANDIN_INLINE float ldexp(float x, int e) { return __builtin_ldexpf(x, e); }
 STANDIN_INLINE float ldexpf(float x, int e) { return __builtin_ldexpf(x, e); }
