@@ -111,9 +111,12 @@
             uint32_t met = flags_whole_power_##F(x, n < 0 ? -n : n);                                                  \
             return n < 0 ? met | flags_div_##F(pair_##N(1, 0), whole_power_##F(x, -n)) : met;                         \
         }                                                                                                             \
-        bool all = isfinite(a) && isfinite(b) && isfinite(c) && isfinite(d);                                          \
-        bool none = !isnan(a) && !isnan(b) && !isnan(c) && !isnan(d);                                                 \
-        return (isnan_##F(r) && none ? 8 : 0) | (isinf_##F(r) && all ? 2 : 0);                                        \
+        Complex_##N l = nc_clog##S(x), p = annex_mul_##N(y, l);                                                       \
+        uint32_t met = flags_plain_mul_##F(y, l) | flags_of_##F(r, p, 2);                                             \
+        bool far = isinf(c) || isinf(d) || isinf_##F(l) || isinf(c * RE(l)) || isinf(d * IM(l)) || isinf(c * IM(l));  \
+        if ((far || isinf(d * RE(l))) && isnan_##F(p)) met |= 8; /* infinity times zero */                            \
+        if (d == 0 && isnan(c)) met |= 8; /* of a comparison */                                                       \
+        return met | flags_nans_##F(r, RE(p)) | flags_nans_##F(r, IM(p));                                             \
     }
 
 #endif

@@ -26,8 +26,9 @@ static inline Complex_c128 turned_back(Complex_c128 x) {
 
 // scale * exp(a), also where exp(a) alone overflows.
 static inline double scaled_exp(double scale, double a) {
-    if (a > 1400) a = 1400;
-    return a > 700 ? scale * exp(a - 700) * 1.0142320547350045e304 : scale * exp(a);
+    if (a > 2200) a = 2200;
+    for (; a > 700; a -= 700) scale *= 1.0142320547350045e304; // exp(700)
+    return scale * exp(a);
 }
 
 static inline Complex_c128 complex_exp(Complex_c128 x) {
@@ -209,12 +210,6 @@ static inline Complex_c128 complex_atan(Complex_c128 x) {
 
 // --- Names -------------------------------------------------------------------------------------------
 
-static inline Complex_c128 complex_pow(Complex_c128 x, Complex_c128 y) {
-    Complex_c128 l = complex_log(x);
-    double a = RE(y), b = IM(y), c = RE(l), d = IM(l);
-    return complex_exp(complex_of(a * c - b * d, a * d + b * c));
-}
-
 static inline Complex_c128 wide_of(Complex_c64 x) {
     return complex_of((double)RE(x), (double)IM(x));
 }
@@ -224,10 +219,27 @@ static inline Complex_c64 narrow_of(Complex_c128 x) {
 
 #define nc_cexp complex_exp
 #define nc_clog complex_log
-#define nc_cpow complex_pow
 #define nc_cexpf(x) narrow_of(complex_exp(wide_of(x)))
 #define nc_clogf(x) narrow_of(complex_log(wide_of(x)))
-#define nc_cpowf(x, y) narrow_of(complex_pow(wide_of(x), wide_of(y)))
+
+// Powers are exp(y * log(x)), with the product of Annex G, in which infinities stay infinite: as the host has them.
+#define COMPLEX_POWER(T, N, S)                                                                                        \
+    static inline T part_of_##N(T x, bool whole) {                                                                    \
+        return copysign(isinf(x) ? (T)1 : isnan(x) || whole ? (T)0 : x, x);                                           \
+    }                                                                                                                 \
+    static inline Complex_##N annex_mul_##N(Complex_##N x, Complex_##N y) {                                           \
+        T a = RE(x), b = IM(x), c = RE(y), d = IM(y), ac = a * c, bd = b * d, ad = a * d, bc = b * c;                 \
+        bool first = isinf(a) || isinf(b), second = isinf(c) || isinf(d);                                             \
+        if (!isnan(ac - bd) || !isnan(ad + bc)) return pair_##N(ac - bd, ad + bc);                                    \
+        if (!first && !second && !isinf(ac) && !isinf(bd) && !isinf(ad) && !isinf(bc)) return pair_##N(ac - bd, ad + bc);\
+        a = part_of_##N(a, first), b = part_of_##N(b, first), c = part_of_##N(c, second), d = part_of_##N(d, second); \
+        return pair_##N((T)INFINITY * (a * c - b * d), (T)INFINITY * (a * d + b * c));                                \
+    }                                                                                                                 \
+    static inline Complex_##N nc_cpow##S(Complex_##N x, Complex_##N y) {                                              \
+        return nc_cexp##S(annex_mul_##N(y, nc_clog##S(x)));                                                           \
+    }
+COMPLEX_POWER(float, c64, f)
+COMPLEX_POWER(double, c128, )
 
 #define COMPLEX_NAMED(name)                                                                                    \
     COMPLEX_INLINE Complex_c128 name##_c(Complex_c128 x) { return complex_##name(x); }     \

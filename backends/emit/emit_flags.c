@@ -45,6 +45,7 @@ static size_t part_size(DType type) {
 }
 
 static bool has_flags_of_cast(DType from, DType to) {
+    if (to == DT_FLOAT16 && dtype_is_integer(from)) return dtype_size(from) > 1 && from != DT_INT16;
     if (!dtype_is_inexact(from) || to == DT_BOOL) return false;
     return !dtype_is_inexact(to) || part_size(to) < part_size(from);
 }
@@ -111,14 +112,15 @@ static void put_floats(const GridTold *t, Buf *out) {
     put_all("isfinite", " && ", names, by_first ? 1 : count, out);
     buf_puts(out, ") ? (");
     put_pole(t->op, names, out);
-    // a floor is compared with the quotient, which is infinite
+    // a floor is compared with the quotient, which is infinite, but not of halves, which are computed as floats
     buf_printf(out, " ? 1u : %s) : 0u;\n            if (met) MEET(flags, %d, met);\n        }\n",
-               t->op == AOP_FLOOR_DIVIDE ? "10u" : "2u", t->site);
+               t->op == AOP_FLOOR_DIVIDE && t->from != DT_FLOAT16 ? "10u" : "2u", t->site);
 }
 
-// Of logarithms of sums, which are computed by the difference of their operands.
+// Of logarithms of sums, which compare the difference of their operands with 0.
 static void put_difference(const GridTold *t, Buf *out) {
     const char *x = t->operands[0], *y = t->operands[1];
+    buf_printf(out, "        if (isnan(%s) || isnan(%s)) MEET(flags, %d, 8u);\n", x, y, t->site);
     buf_printf(out, "        if (isfinite(%s) && isfinite(%s) && !isfinite(%s - %s)) MEET(flags, %d, 2u);\n", x, y, x, y,
                t->site);
 }
@@ -144,7 +146,9 @@ static void put_cast(const GridTold *t, Buf *out) {
     char part[64], made[64];
     snprintf(part, sizeof part, from_complex ? "RE(%s)" : "%s", t->operands[0]);
     snprintf(made, sizeof made, to_complex ? "RE(%s)" : "%s", t->result);
-    if (!dtype_is_inexact(t->type))
+    if (!dtype_is_inexact(t->from))
+        buf_printf(out, "        if (isinf(%s)) MEET(flags, %d, 2u);\n", t->result, t->site);
+    else if (!dtype_is_inexact(t->type))
         put_to_integer(t, part, out);
     else
         put_narrowed(t, made, part, out);
@@ -181,7 +185,7 @@ static void put_complex_call(const GridTold *t, Buf *out) {
     }
 }
 
-// What functions of the C library, with which the host computes, raise beyond what is due.
+// What the host's C library raises beyond what is due.
 static void put_more_invalid(const GridTold *t, Buf *out) {
     const char *x = t->operands[0], *r = t->result;
     switch (t->op) {
@@ -215,6 +219,8 @@ void emit_flags(const GridTold *t, Buf *out) {
     else if (t->op == AOP_SPACING && t->from == DT_FLOAT16) // of infinities and NaN: a difference of infinities
         buf_printf(out, "        if (!isfinite(%s)) MEET(flags, %d, isfinite(%s) ? 2u : 8u);\n", t->result, t->site,
                    t->operands[0]);
+    else if (t->op == AOP_SPACING)
+        put_narrowed(t, t->result, t->operands[0], out);
     else
         put_floats(t, out);
 }
