@@ -69,6 +69,11 @@ template <class T> STANDIN_INLINE T atomicOr(T *p, typename standin_same<T>::typ
     *p = old | v;
     return old;
 }
+template <class T> STANDIN_INLINE T atomicAdd(T *p, typename standin_same<T>::type v) {
+    T old = *p;
+    *p = old + v;
+    return old;
+}
 
 // --- Threads that wait for one another ---------------------------------------------------------------
 
