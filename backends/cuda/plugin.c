@@ -54,6 +54,7 @@ static const GridDriver grid_driver = {
     .heap = {take_memory, give_memory},
     .enqueue = cuda_enqueue,
     .clear = clear_memory,
+    .gemm = cuda_gemm,
     .group = 256,
 };
 
@@ -125,6 +126,7 @@ static void end(Cuda *c) {
     const CudaDriver *d = &c->driver;
     if (c->stream) d->stream_synchronize(c->stream);
     grid_close(&c->grid);
+    cuda_blas_close(&c->blas);
     cuda_flags_close(c);
     for (int i = 0; i < CUDA_MARKS; i++)
         if (c->marks[i]) d->event_destroy(c->marks[i]);

@@ -77,6 +77,19 @@ def product_program(rng):
     return "\n".join(lines) + "\n"
 
 
+def sparse_program(rng):
+    lines = [HEAD, "from scipy import sparse"]
+    for _ in range(4):
+        kind = rng.choice(("float64", "float32", "complex128", "complex64", "int64"))
+        n, m, width = rng.choice((1, 3, 40, 200)), rng.choice((1, 5, 60, 300)), rng.choice((1, 2, 7, 33))
+        lines += ["d = make('%s', %d, %d)" % (kind, n * m, rng.randrange(9)),
+                  "d[np.arange(%d) %% %d != 0] = 0" % (n * m, rng.choice((1, 3, 11, 97))),
+                  "s = sparse.%s(d.reshape(%d, %d))" % (rng.choice(("csr_array", "csc_array", "csc_array")), n, m),
+                  "x = make('%s', %d, 3).reshape(%d, %d)" % (kind, m * width, m, width),
+                  rng.choice(("show(s @ x)", "show(s @ x[:, 0])", "show(s[%d:] @ x)" % (n // 2), "show((s.T @ (s @ x)))"))]
+    return "\n".join(lines) + "\n"
+
+
 # Flags: of overflow, of infinities and zeros, of steps behind the product; and none where NaN was there before.
 FLAGS = """
 import numpy as np
@@ -123,6 +136,12 @@ class Products:
             rough = "float16" in code or "float32" in code or "complex64" in code
             with self.subTest(seed=self.seed + k):
                 self.compare(code, 2e-3 if "float16" in code else 1e-4 if rough else 1e-10, 100)
+
+    def test_sparse_products(self):
+        for k in range(self.product_count):
+            code = sparse_program(random.Random(self.seed + k))
+            with self.subTest(seed=self.seed + k):
+                self.compare(code, 1e-5 if "float32" in code or "complex64" in code else 1e-11, 100)
 
     def test_flags_of_products(self):
         here, there = self.on_both("-c", FLAGS)

@@ -217,7 +217,7 @@ static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
 }
 
 static const char *const *text(const Dialect *dialect, const GridForm *form, Buf *out) {
-    static const char *const names[][3] = {[PRODUCT_TILES] = {"nacre_tiles", "nacre_join", NULL},
+    static const char *const names[][4] = {[PRODUCT_TILES] = {"nacre_tiles", "nacre_join", "nacre_look", NULL},
                                            [PRODUCT_ROWS] = {"nacre_rows", "nacre_join", NULL},
                                            [PRODUCT_COLUMNS] = {"nacre_columns", "nacre_join", NULL},
                                            [PRODUCT_EACH] = {"nacre_each", NULL}};
@@ -253,16 +253,73 @@ static void run_way(GridRun *run, const GridProduct *g, const ProductPlan *plan,
     if (g->parts > 1) grid_step(run, 1, (GridSize){results, 1}, arguments);
 }
 
+// --- By the vendor's library --------------------------------------------------------------------------------
+
+// How a matrix is stored, if its rows or its columns are contiguous and its elements are all apart.
+static bool operand_of(const GridMatrix *m, int64_t rows, int64_t cols, int64_t step, int64_t size,
+                       struct GridGemmOperand *out) {
+    out->is_turned = m->col != size;
+    const int64_t beside = out->is_turned ? m->row : m->col, apart = out->is_turned ? m->col : m->row;
+    out->offset = m->offset;
+    out->lead = apart / size;
+    out->step = step / size;
+    return beside == size && apart % size == 0 && out->lead >= (out->is_turned ? rows : cols) && step >= 0 && step % size == 0;
+}
+
+static bool gemm_of(DType type, const GridProduct *g, void *const *memories, void *sums, GridGemm *gemm) {
+    const int64_t size = (int64_t)dtype_size(type);
+    int64_t steps[3] = {0};
+    GridMatrix c = g->c;
+    *gemm = (GridGemm){.type = type, .rows = g->rows, .cols = g->cols, .depth = g->depth, .count = g->count};
+    for (int i = 0; i < 3 && g->ndim; i++) steps[i] = g->steps[i][0];
+    if (sums) {
+        c = (GridMatrix){0, g->cols * size, size};
+        steps[2] = g->rows * g->cols * size;
+    }
+    gemm->operand[0].memory = memories[0];
+    gemm->operand[1].memory = memories[1];
+    gemm->operand[2].memory = sums ? sums : memories[3];
+    return g->ndim <= 1 && operand_of(&g->a, g->rows, g->depth, steps[0], size, &gemm->operand[0]) &&
+           operand_of(&g->b, g->depth, g->cols, steps[1], size, &gemm->operand[1]) &&
+           operand_of(&c, g->rows, g->cols, steps[2], size, &gemm->operand[2]) && !gemm->operand[2].is_turned;
+}
+
+static bool is_large(DType type, const GridProduct *g) {
+    const double least = 4294967296.0; // multiplications; opening a library costs more than some thousand of less
+    return dtype_is_inexact(type) && type != DT_FLOAT16 &&
+           (double)g->rows * (double)g->cols * (double)g->depth * (double)g->count >= least;
+}
+
+// The product goes where the result belongs, or to memory of its own if there are further steps, or if the result
+// still has the addend.
+static bool run_by_library(GridRun *run, GridProduct *g, void **memories, bool tells) {
+    const GridDriver *driver = run->machine->driver;
+    const DType type = run->kernel->result.view.dtype;
+    const bool has_steps = steps_of(run->kernel) != 1;
+    const size_t results = (size_t)(g->count * g->rows * g->cols);
+    GridGemm gemm;
+    void *sums = NULL;
+    if (!driver->gemm || !is_large(type, g)) return false;
+    if (has_steps && !(sums = grid_scratch(run, results * product_sum_size(type)))) return false;
+    if (!gemm_of(type, g, memories, sums, &gemm) || !driver->gemm(run->machine->device, &gemm)) return false;
+    memories[4] = sums;
+    g->parts = 1;
+    if (has_steps) grid_step(run, 1, (GridSize){results, 1}, (GridArguments){memories, 6, g, sizeof *g});
+    else if (tells) grid_step(run, 2, (GridSize){results, 1}, (GridArguments){memories, 6, g, sizeof *g});
+    return true;
+}
+
 static void run(GridRun *run) {
     const Kernel *k = run->kernel;
     GridProduct g;
     ProductPlan plan;
     product_of(k, &g, &plan);
-    const size_t bytes = product_sums(k->result.view.dtype, &g);
-    void *sums = bytes ? grid_scratch(run, bytes) : NULL;
     const bool has_addend = k->library == AOP_GEMM && !k->args[2].is_scalar;
-    void *const memories[] = {k->args[plan.is_turned].base, k->args[!plan.is_turned].base,
-                              has_addend ? k->args[2].base : k->result.base, k->result.base, sums, run->flags};
+    void *memories[] = {k->args[plan.is_turned].base, k->args[!plan.is_turned].base,
+                        has_addend ? k->args[2].base : k->result.base, k->result.base, NULL, run->flags};
+    if (plan.manner == PRODUCT_TILES && run_by_library(run, &g, memories, run->program->key.form.part[PART_TELLS])) return;
+    const size_t bytes = product_sums(k->result.view.dtype, &g);
+    memories[4] = bytes ? grid_scratch(run, bytes) : NULL;
     run_way(run, &g, &plan, (GridArguments){memories, 6, &g, sizeof g});
 }
 

@@ -120,3 +120,12 @@ KERNEL nacre_join(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char 
     for (int64_t part = 0; part < g.parts; part++) sum = plus(sum, sums[kept_at(number * g.parts + part, i, j, g)]);
     FINISH(sum, i, j);
 }
+
+// Tells the flags of products that somebody else has made.
+KERNEL nacre_look(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char *addend, GLOBAL char *c, GLOBAL S *sums,
+                  GLOBAL uint32_t *flags, const GridProduct g) {
+    const int64_t size = g.rows * g.cols, item = ITEM, number = item / size, i = item % size / g.cols, j = item % g.cols;
+    if (item >= g.count * size) return;
+    FIND_MATRICES(number);
+    if (IS_TOLD(widened(*(GLOBAL const T *)(c + i * g.c.row + j * g.c.col)))) TELL_SUM(i, j);
+}
