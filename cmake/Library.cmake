@@ -271,11 +271,34 @@ if(NOT NACRE_SANITIZE AND NOT NACRE_FUZZ)
     target_link_options(nacre_rt_shared PRIVATE -Wl,-z,defs)
 endif()
 
+# Texts of library operations for devices, as string literals: text/take.cl is GRID_TEXT_TAKE in grid_text_take.h, and
+# text/take.h, which the host's code reads too, GRID_TEXT_TAKE_H in grid_text_take_h.h.
+file(GLOB grid_texts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/backends/grid/text/*")
+set(NACRE_GRID_TEXTS)
+foreach(text IN LISTS grid_texts)
+    get_filename_component(name "${text}" NAME_WE)
+    get_filename_component(kind "${text}" EXT)
+    string(TOUPPER "${name}" upper)
+    if(kind STREQUAL ".h")
+        string(APPEND name "_h")
+        string(APPEND upper "_H")
+    endif()
+    set(header "${NACRE_GENERATED}/grid_text_${name}.h")
+    add_custom_command(OUTPUT "${header}"
+        COMMAND "${CMAKE_COMMAND}" "-DIN=${text}" "-DOUT=${header}" "-DNAME=GRID_TEXT_${upper}"
+                -P "${PROJECT_SOURCE_DIR}/cmake/Embed.cmake"
+        DEPENDS "${text}" "${PROJECT_SOURCE_DIR}/cmake/Embed.cmake"
+        COMMENT "Making a string of ${name}" VERBATIM)
+    list(APPEND NACRE_GRID_TEXTS "${header}")
+endforeach()
+add_custom_target(nacre_grid_texts DEPENDS ${NACRE_GRID_TEXTS})
+
 # Backends in plug-ins, opened by name: modules that hold what they need of the engine themselves. Usage:
 # nacre_device(NAME SOURCES… [LIBRARIES…])
 function(nacre_device name)
     cmake_parse_arguments(device "" "" "SOURCES;LIBRARIES" ${ARGN})
-    add_library(nacre_${name} MODULE ${device_SOURCES} ${NACRE_GRID_SOURCES})
+    add_library(nacre_${name} MODULE ${device_SOURCES} ${NACRE_GRID_SOURCES} ${NACRE_GRID_TEXTS})
+    add_dependencies(nacre_${name} nacre_grid_texts)
     set_target_properties(nacre_${name} PROPERTIES PREFIX "" OUTPUT_NAME nacre-${name}
                           LIBRARY_OUTPUT_DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/nacre")
     target_include_directories(nacre_${name} PRIVATE ${NACRE_INTERNAL_INCLUDES})

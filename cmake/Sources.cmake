@@ -21,7 +21,7 @@ nacre_sources(NACRE_DIST_SOURCES dist dist/dry dist/loopback)
 set(NACRE_LOOPS_OPENED "${PROJECT_SOURCE_DIR}/backends/loops/opened.c")
 set(NACRE_LOOPS_PLUGIN "${PROJECT_SOURCE_DIR}/backends/loops/plugin.c")
 # Plug-ins for devices, and what they share.
-nacre_sources(NACRE_GRID_SOURCES backends/grid)
+nacre_sources(NACRE_GRID_SOURCES backends/grid backends/grid/library)
 nacre_sources(NACRE_OPENCL_SOURCES backends/opencl)
 nacre_sources(NACRE_CUDA_SOURCES backends/cuda)
 nacre_sources(NACRE_RT_SOURCES rt)

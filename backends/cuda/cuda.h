@@ -7,10 +7,9 @@
 #define NACRE_BACKENDS_CUDA_CUDA_H
 
 #include "backends/cpu/native/code_cache.h"
+#include "backends/cuda/blas.h"
 #include "backends/cuda/driver.h"
-#include "backends/grid/call.h"
-#include "backends/grid/pool.h"
-#include "backends/grid/programs.h"
+#include "backends/grid/machine.h"
 #include "vm/plugin/backend.h"
 
 enum { CUDA_MARKS = 256, CUDA_SLOTS = 256 };
@@ -28,10 +27,12 @@ typedef struct Cuda {
     Vm *vm;
     CudaDriver driver;
     CudaNvrtc nvrtc;
+    CudaBlas blas; // opened by the first large product
     int device, processors;
     bool has_pools; // the driver allocates in the order of a stream
     void *context;  // the device's primary one, which other libraries of the process use, too
     void *stream, *reader;
+    bool is_callers; // the stream is the host program's
     CudaPtr flags;  // CUDA_SLOTS slots of KERN_SITES words, zero unless in use
     uint32_t *seen; // as many, in memory of the host that is copied to without waiting
     CudaReport reports[CUDA_SLOTS]; // by slot, a ring
@@ -41,8 +42,7 @@ typedef struct Cuda {
     bool broken;
     char arch[64];    // option of the compiler
     bool makes_ptx;   // NVRTC does not know the device itself: the driver translates
-    GridPool pool;    // of CudaPtr
-    GridPrograms programs;
+    GridMachine grid; // its memories are CudaPtr
     CodeCache cache;
 } Cuda;
 
@@ -63,13 +63,14 @@ void cuda_flags_drop(Cuda *cuda); // the launch did not happen
 // Waits for the event, and delivers the flags of all launches up to it. False: the device is lost.
 bool cuda_await(Cuda *cuda, Event event);
 
-// programs.c
-extern const GridCompiler cuda_compiler;
+// programs.c, as GridCompiler
+bool cuda_compile(void *device, GridProgram *program, const Buf *text, const char *const *names);
+void cuda_release(void *device, GridProgram *program);
 bool cuda_choose_arch(Cuda *cuda); // false: NVRTC knows no device that old
-// What a kernel is for the device. False: it cannot be said in its words, or has too many operands.
-bool cuda_grid(const Kernel *kernel, Grid *grid);
 
 // launch.c
+bool cuda_enqueue(void *device, const GridStep *step); // as in GridDriver
+bool cuda_gemm(void *device, const GridGemm *gemm); // as in GridDriver
 Support cuda_supports(void *ctx, const Kernel *kernel);
 bool cuda_build(Vm *vm, void *ctx, const Kernel *kernel, void **built);
 size_t cuda_workspace(void *ctx, const Kernel *kernel);

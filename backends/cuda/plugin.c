@@ -42,13 +42,27 @@ static void give_memory(void *device, void *memory, size_t bytes) {
         c->driver.free(address); // waits for all work
 }
 
-static const GridHeap heap = {take_memory, give_memory};
+static bool clear_memory(void *device, void *memory, size_t bytes) {
+    const Cuda *c = device;
+    return c->driver.fill((CudaPtr)(uintptr_t)memory, 0, bytes / sizeof(uint32_t), c->stream) == 0;
+}
+
+static const GridDriver grid_driver = {
+    .name = "cuda",
+    .dialect = &dialect_cuda,
+    .compiler = {cuda_compile, cuda_release},
+    .heap = {take_memory, give_memory},
+    .enqueue = cuda_enqueue,
+    .clear = clear_memory,
+    .gemm = cuda_gemm,
+    .group = 256,
+};
 
 // What the driver keeps for a stream it hands out again only behind a wait, so memory that is short is waited for.
 static void *take_waiting(Cuda *c, size_t bytes) {
-    void *memory = grid_pool_take(&c->pool, bytes);
+    void *memory = grid_pool_take(&c->grid.pool, bytes);
     if (memory || c->broken || c->driver.stream_synchronize(c->stream) != 0) return memory;
-    return grid_pool_take(&c->pool, bytes);
+    return grid_pool_take(&c->grid.pool, bytes);
 }
 
 static bool cuda_alloc(Vm *vm, void *ctx, Buffer *buffer) {
@@ -67,7 +81,7 @@ static void cuda_free(Vm *vm, void *ctx, Buffer *buffer) {
     Cuda *c = ctx;
     (void)vm;
     bool entered = cuda_enter(c);
-    grid_pool_give(&c->pool, buffer->device, buffer->bytes);
+    grid_pool_give(&c->grid.pool, buffer->device, buffer->bytes);
     if (entered) cuda_leave(c);
     buffer->device = NULL;
     buffer->valid &= (uint8_t)~PLACE_DEVICE;
@@ -88,6 +102,16 @@ static bool cuda_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event)
     return !failed && !c->broken;
 }
 
+static bool cuda_read(Vm *vm, void *ctx, const Buffer *buffer, BufferPart part, Event *event) {
+    Cuda *c = ctx;
+    (void)vm;
+    if (c->broken || !cuda_enter(c)) return false;
+    int failed = c->driver.to_host(part.to, (CudaPtr)(uintptr_t)buffer->device + part.offset, part.bytes, c->stream);
+    *event = cuda_post(c);
+    cuda_leave(c);
+    return !failed && !c->broken;
+}
+
 static bool cuda_wait(void *ctx, Event event) {
     Cuda *c = ctx;
     if (event <= c->finished || c->broken || !cuda_enter(c)) return event <= c->finished;
@@ -101,13 +125,13 @@ static bool cuda_wait(void *ctx, Event event) {
 static void end(Cuda *c) {
     const CudaDriver *d = &c->driver;
     if (c->stream) d->stream_synchronize(c->stream);
-    grid_programs_close(&c->programs, &c->vm->mem);
-    grid_pool_close(&c->pool);
+    grid_close(&c->grid);
+    cuda_blas_close(&c->blas);
     cuda_flags_close(c);
     for (int i = 0; i < CUDA_MARKS; i++)
         if (c->marks[i]) d->event_destroy(c->marks[i]);
     if (c->reader) d->stream_destroy(c->reader);
-    if (c->stream) d->stream_destroy(c->stream);
+    if (c->stream && !c->is_callers) d->stream_destroy(c->stream);
 }
 
 static void cuda_close(Vm *vm, void *ctx) {
@@ -125,7 +149,7 @@ static void cuda_close(Vm *vm, void *ctx) {
 
 static bool begin_stream(Cuda *c) {
     const CudaDriver *d = &c->driver;
-    if (d->stream_create(&c->stream, CUDA_STREAM_NON_BLOCKING) != 0 ||
+    if ((!c->is_callers && d->stream_create(&c->stream, CUDA_STREAM_NON_BLOCKING) != 0) ||
         d->stream_create(&c->reader, CUDA_STREAM_NON_BLOCKING) != 0)
         return false;
     for (int i = 0; i < CUDA_MARKS; i++)
@@ -134,6 +158,7 @@ static bool begin_stream(Cuda *c) {
 }
 
 static bool begin(Cuda *c) {
+    enum { ARGUMENT_BYTES = 4096 }; // of every device and driver
     const CudaDriver *d = &c->driver;
     size_t bytes = 0;
     int has_pools = 0;
@@ -142,8 +167,8 @@ static bool begin(Cuda *c) {
         return false;
     d->device_attribute(&has_pools, CUDA_DEVICE_HAS_POOLS, c->device); // a driver may not know that it could be asked
     c->has_pools = has_pools && d->alloc_async && d->free_async;
-    grid_pool_open(&c->pool, &c->vm->mem, &heap, c, bytes / 4);
-    return cuda_choose_arch(c) && grid_programs_open(&c->programs, &c->vm->mem, &cuda_compiler, c) && begin_stream(c);
+    const GridLimits limits = {bytes / 4, ARGUMENT_BYTES};
+    return cuda_choose_arch(c) && grid_open(&c->grid, c->vm, &grid_driver, c, limits) && begin_stream(c);
 }
 
 static bool begin_context(Cuda *c) {
@@ -157,9 +182,10 @@ static bool begin_context(Cuda *c) {
 
 static void *cuda_open(Vm *vm, const BackendOptions *options) {
     Cuda *c = mem_zalloc(&vm->mem, sizeof *c);
-    (void)options;
     if (!c) return NULL;
     c->vm = vm;
+    c->stream = options->stream;
+    c->is_callers = options->stream;
     code_cache_open(&c->cache);
     if (cuda_driver_open(&c->driver) && cuda_nvrtc_open(&c->nvrtc, c->driver.number) && begin_context(c)) return c;
     cuda_close(vm, c);
@@ -176,11 +202,13 @@ static const Backend backend = {
     .name = "cuda",
     .place = PLACE_DEVICE,
     .lines = true,
+    .least = 1 << 14,
     .open = cuda_open,
     .close = cuda_close,
     .alloc = cuda_alloc,
     .free = cuda_free,
     .copy = cuda_copy,
+    .read = cuda_read,
     .supports = cuda_supports,
     .build = cuda_build,
     .workspace = cuda_workspace,
@@ -189,6 +217,7 @@ static const Backend backend = {
     .threads = cuda_threads,
     .workers = cuda_threads,
     .describe = cuda_describe,
+    .takes = TAKES_STREAM,
 };
 
 // What the library looks for in a plug-in.

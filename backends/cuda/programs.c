@@ -49,10 +49,11 @@ static char *image_of(Cuda *c, const char *source, size_t *size) {
     return image;
 }
 
-static bool load(Cuda *c, GridProgram *p, const char *image) {
+static bool load(Cuda *c, GridProgram *p, const char *const *names, const char *image) {
     const CudaDriver *d = &c->driver;
-    return d->module_load(&p->module, image) == 0 && d->module_function(&p->code, p->module, GRID_NAME) == 0 &&
-           (!p->grid.reduction_count || d->module_function(&p->join, p->module, GRID_JOIN) == 0);
+    bool loaded = d->module_load(&p->module, image) == 0;
+    for (int i = 0; loaded && names[i]; i++) loaded = d->module_function(&p->codes[i], p->module, names[i]) == 0;
+    return loaded;
 }
 
 static CodeKey key_of(const Cuda *c, const Buf *source) {
@@ -62,55 +63,33 @@ static CodeKey key_of(const Cuda *c, const Buf *source) {
     return code_key(source, command);
 }
 
-static bool load_kept(Cuda *c, GridProgram *p, CodeKey key) {
+static bool load_kept(Cuda *c, GridProgram *p, const char *const *names, CodeKey key) {
     size_t size, skip;
     char *bytes = code_cache_read(&c->cache, key, &c->vm->mem, &size, &skip);
     if (!bytes) return false;
-    bool loaded = load(c, p, bytes + skip);
+    bool loaded = load(c, p, names, bytes + skip);
     mem_free(&c->vm->mem, bytes, size);
+    if (!loaded) cuda_release(c, p);
     return loaded;
 }
 
-static bool load_new(Cuda *c, GridProgram *p, CodeKey key, const char *source) {
+bool cuda_compile(void *device, GridProgram *p, const Buf *text, const char *const *names) {
+    Cuda *c = device;
     size_t size;
-    char *image = image_of(c, source, &size);
+    CodeKey key = key_of(c, text);
+    if (load_kept(c, p, names, key)) return true;
+    char *image = image_of(c, text->data, &size);
     if (!image) return false;
-    bool loaded = load(c, p, image);
+    bool loaded = load(c, p, names, image);
     if (loaded) code_cache_write(&c->cache, key, image, size);
     mem_free(&c->vm->mem, image, size);
     return loaded;
 }
 
 // Work under way may need it.
-static void unload(void *device, GridProgram *p) {
+void cuda_release(void *device, GridProgram *p) {
     const Cuda *c = device;
     if (p->module && c->stream) c->driver.stream_synchronize(c->stream);
     if (p->module) c->driver.module_unload(p->module);
-    p->module = p->code = p->join = NULL;
-}
-
-static bool compile(void *device, GridProgram *p) {
-    Cuda *c = device;
-    Buf text;
-    buf_init(&text, &c->vm->mem);
-    emit_grid(&dialect_cuda, &p->grid, &text);
-    buf_putc(&text, '\0');
-    bool loaded = false;
-    if (!text.failed) {
-        CodeKey key = key_of(c, &text);
-        loaded = load_kept(c, p, key);
-        if (!loaded) unload(c, p);
-        loaded = loaded || load_new(c, p, key, text.data);
-    }
-    buf_free(&text);
-    return loaded;
-}
-
-const GridCompiler cuda_compiler = {compile, unload};
-
-bool cuda_grid(const Kernel *kernel, Grid *grid) {
-    enum { ARGUMENT_BYTES = 4096 }; // of every device and driver
-    if (!grid_of(&dialect_cuda, kernel, grid)) return false;
-    int memories = grid->form.load_count + grid->store_count + grid->reduction_count + 1;
-    return (size_t)grid_numbers(grid) * sizeof(int64_t) + (size_t)memories * sizeof(CudaPtr) <= ARGUMENT_BYTES;
+    p->module = NULL;
 }

@@ -33,6 +33,9 @@ static const GridWords words = {
     .lane = "threadIdx.x",
     .group = "blockIdx.x",
     .barrier = "__syncthreads()",
+    .atomics = "#define ATOMIC_ADD(at, value) atomicAdd(at, value)\n"
+               "#define ATOMIC_MAX(at, value) atomicMax(at, value)\n"
+               "#define ATOMIC_OR(at, value) atomicOr(at, value)\n",
     .lanes = 128,
     .threads = 1 << 18,
     .half = NACRE_HALF,

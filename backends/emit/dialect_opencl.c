@@ -28,7 +28,10 @@ static const GridWords words = {
     .item = {"get_global_id(0)", "get_global_id(1)"},
     .lane = "get_local_id(0)",
     .group = "get_group_id(0)",
-    .barrier = "barrier(CLK_LOCAL_MEM_FENCE)",
+    .barrier = "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)",
+    .atomics = "#define ATOMIC_ADD(at, value) atomic_add(at, value)\n"
+               "#define ATOMIC_MAX(at, value) atomic_max(at, value)\n"
+               "#define ATOMIC_OR(at, value) atomic_or(at, value)\n",
     .lanes = 64,
     .threads = 1 << 12,
     .half = NACRE_HALF,

@@ -17,6 +17,7 @@ typedef struct GridWords {
                                   // row
     const char *lane, *group;     // lane within the group; number of the group
     const char *barrier;          // barrier between lanes
+    const char *atomics;          // defines ATOMIC_ADD, ATOMIC_MAX, ATOMIC_OR of uint32_t in device memory
     int lanes;                    // of a reducing group
     int threads;                  // work items that a reduction is cut into, if it has work for so many
     // Text for what a kernel uses of it: half floats, complex numbers, functions of these, and their flags.

@@ -69,24 +69,6 @@ size_t grid_part_bytes(const GridCall *c, int r) {
     return (size_t)(c->results * c->parts) * grid_part_size(c->kernel->stores[r].to.dtype);
 }
 
-static void give_some(GridPool *pool, const GridCall *c, void *const *parts, int count) {
-    for (int r = 0; r < count; r++) grid_pool_give(pool, parts[r], grid_part_bytes(c, r));
-}
-
-bool grid_take_parts(GridPool *pool, const GridCall *c, void **parts) {
-    for (int r = 0; r < c->kernel->reduction_count; r++) {
-        parts[r] = grid_pool_take(pool, grid_part_bytes(c, r));
-        if (parts[r]) continue;
-        give_some(pool, c, parts, r);
-        return false;
-    }
-    return true;
-}
-
-void grid_give_parts(GridPool *pool, const GridCall *c, void *const *parts) {
-    give_some(pool, c, parts, c->kernel->reduction_count);
-}
-
 // --- Numbers -----------------------------------------------------------------------------------------
 
 // In 8 bytes, as its own type has it; two doubles of a complex number. Returns how many words that is.
@@ -99,6 +81,12 @@ static int put_scalar(DType type, Scalar scalar, int64_t *to) {
     else
         memcpy(to, &scalar, is_complex ? sizeof scalar : sizeof *to); // little-endian: narrow integers are first
     return is_complex ? 2 : 1;
+}
+
+int64_t grid_word(DType type, Scalar scalar) {
+    int64_t words[2];
+    put_scalar(type, scalar, words);
+    return words[0];
 }
 
 static void put_numbers(GridCall *c) {

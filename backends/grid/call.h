@@ -8,7 +8,6 @@
 #define NACRE_BACKENDS_GRID_CALL_H
 
 #include "backends/emit/emit_grid.h"
-#include "backends/grid/pool.h"
 #include "vm/value/vm.h"
 
 enum { GRID_NUMBERS = GRID_DIMS + GRID_ACCESSES * (1 + GRID_DIMS) + 2 * (KERN_PARAMS + KERN_STORES) + GRID_CUT };
@@ -39,13 +38,13 @@ typedef struct GridSize {
 GridSize grid_size(const GridCall *call);
 GridSize grid_join_size(const GridCall *call);
 // Bytes of the partial results of reduction number r.
-// Memory of the parts of each reduction, from the pool. False: the device has none left, and nothing is taken.
-bool grid_take_parts(GridPool *pool, const GridCall *call, void **parts);
-void grid_give_parts(GridPool *pool, const GridCall *call, void *const *parts);
 size_t grid_part_bytes(const GridCall *call, int r);
 // Of a group of at most `most` work items, so that short rows share one: how many go along the last
 // dimension and how many along rows, both powers of 2.
 GridSize grid_group(GridSize size, size_t most);
+
+// A scalar as 8 bytes that begin with its own, as an element of the type.
+int64_t grid_word(DType type, Scalar scalar);
 
 // Access number i: loads first, then stores.
 const KernAccess *grid_access(const Kernel *kernel, int i);

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Programs by grid.
+// Programs by their keys.
 
 #include "backends/grid/programs.h"
 
 #include <string.h>
 
-bool grid_programs_open(GridPrograms *programs, Mem *mem, const GridCompiler *compiler, void *device) {
-    *programs = (GridPrograms){.compiler = compiler, .device = device};
+#include "backends/grid/library.h"
+
+bool grid_programs_open(GridPrograms *programs, Mem *mem, const GridCompiler *compiler, const Dialect *dialect,
+                        void *device) {
+    *programs = (GridPrograms){.compiler = compiler, .dialect = dialect, .device = device, .mem = mem};
     programs->places = mem_zalloc(mem, GRID_PROGRAMS * sizeof *programs->places);
     return programs->places;
 }
@@ -18,35 +21,79 @@ static void empty(GridPrograms *programs, GridProgram *p) {
     memset(p, 0, sizeof *p);
 }
 
-void grid_programs_close(GridPrograms *programs, Mem *mem) {
+void grid_programs_close(GridPrograms *programs) {
     if (!programs->places) return;
     for (int i = 0; i < GRID_PROGRAMS; i++) empty(programs, &programs->places[i]);
-    mem_free(mem, programs->places, GRID_PROGRAMS * sizeof *programs->places);
+    mem_free(programs->mem, programs->places, GRID_PROGRAMS * sizeof *programs->places);
+    programs->places = NULL;
 }
 
-// The place of a grid, or the one that was not asked for the longest.
-static GridProgram *place_of(GridPrograms *programs, const Grid *grid) {
+// The part of the key that counts.
+typedef struct KeyBytes {
+    const void *bytes;
+    size_t size;
+} KeyBytes;
+
+static KeyBytes bytes_of(const GridKey *key) {
+    return key->form.op == AOP_NONE ? (KeyBytes){&key->grid, sizeof key->grid} : (KeyBytes){&key->form, sizeof key->form};
+}
+
+static uint64_t hash_of(const GridKey *key) {
+    const KeyBytes k = bytes_of(key);
+    uint64_t hash = key->form.op;
+    for (size_t at = 0; at < k.size; at += sizeof(uint32_t)) {
+        uint32_t word;
+        memcpy(&word, (const char *)k.bytes + at, sizeof word);
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+static bool keys_equal(const GridKey *a, const GridKey *b) {
+    return a->form.op == b->form.op && memcmp(bytes_of(a).bytes, bytes_of(b).bytes, bytes_of(a).size) == 0;
+}
+
+// The place of a key, or the one that was not asked for the longest.
+static GridProgram *place_of(GridPrograms *programs, const GridKey *key, uint64_t hash) {
     GridProgram *oldest = &programs->places[0];
     for (int i = 0; i < GRID_PROGRAMS; i++) {
         GridProgram *p = &programs->places[i];
-        if (p->used && memcmp(&p->grid, grid, sizeof *grid) == 0) return p;
+        if (programs->hashes[i] == hash && p->used && keys_equal(&p->key, key)) return p;
         if (p->used < oldest->used) oldest = p;
     }
     return oldest;
 }
 
-const GridProgram *grid_program(GridPrograms *programs, const Grid *grid) {
-    GridProgram *p = place_of(programs, grid);
-    bool known = p->used && memcmp(&p->grid, grid, sizeof *grid) == 0;
-    if (!known) {
+static bool compile(GridPrograms *programs, GridProgram *p) {
+    static const char *const loop[] = {GRID_NAME, NULL}, *const reduction[] = {GRID_NAME, GRID_JOIN, NULL};
+    const char *const *names = p->key.grid.reduction_count ? reduction : loop;
+    Buf text;
+    buf_init(&text, programs->mem);
+    if (p->key.form.op == AOP_NONE) emit_grid(programs->dialect, &p->key.grid, &text);
+    else names = grid_library_text(programs->dialect, &p->key.form, &text);
+    buf_putc(&text, '\0');
+    text.len -= !text.failed;
+    bool good = !text.failed && programs->compiler->compile(programs->device, p, &text, names);
+    buf_free(&text);
+    return good;
+}
+
+const GridProgram *grid_program(GridPrograms *programs, const GridKey *key) {
+    uint64_t hash = hash_of(key);
+    GridProgram *p = place_of(programs, key, hash);
+    if (!p->used || programs->hashes[p - programs->places] != hash || !keys_equal(&p->key, key)) {
         empty(programs, p);
-        p->grid = *grid;
+        p->key = *key;
         p->used = ++programs->asked;
-        if (!programs->compiler->compile(programs->device, p)) {
-            empty(programs, p);
-            p->grid = *grid; // so that nobody tries again
+        programs->hashes[p - programs->places] = hash;
+        p->usable = compile(programs, p);
+        if (!p->usable) { // stays, so that nobody tries again
+            programs->compiler->release(programs->device, p);
+            p->module = NULL;
+            memset(p->codes, 0, sizeof p->codes);
         }
     }
     p->used = ++programs->asked;
-    return p->code ? p : NULL;
+    return p->usable ? p : NULL;
 }

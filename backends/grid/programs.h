@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A device's programs by grid, of which those last asked for are kept.
+// A device's programs, of which those last asked for are kept. A program is the code of a loop (Grid), or of a
+// library operation (GridForm).
 
 #ifndef NACRE_BACKENDS_GRID_PROGRAMS_H
 #define NACRE_BACKENDS_GRID_PROGRAMS_H
@@ -9,30 +10,51 @@
 #include "backends/emit/emit_grid.h"
 #include "lang/support/mem.h"
 
-enum { GRID_PROGRAMS = 256 };
+// GRID_CODES: functions of a program.
+enum { GRID_PROGRAMS = 256, GRID_CODES = 12 };
 
-// Code for one grid. `code` NULL: the device's compiler would not have it.
-typedef struct GridProgram {
+// Signature of a library operation's program: everything that determines its text. The meaning of `part` is the
+// row's (library.h). Compared by bytes.
+enum { GRID_PARTS = 15 };
+typedef struct GridForm {
+    uint8_t op; // OpId
+    uint8_t part[GRID_PARTS];
+} GridForm;
+
+// What a program is made from: form.op AOP_NONE means a loop.
+typedef struct GridKey {
+    GridForm form;
     Grid grid;
+} GridKey;
+
+typedef struct GridProgram {
+    GridKey key;
     uint64_t used; // when it was last asked for; 0: an empty place
-    void *module, *code, *join; // the device's: a module, GRID_NAME in it, and GRID_JOIN where there are reductions
+    bool usable;   // false: the device's compiler would not have it
+    void *module, *codes[GRID_CODES]; // the device's: a module and its functions, in the order of their names
 } GridProgram;
 
 typedef struct GridCompiler {
-    bool (*compile)(void *device, GridProgram *program); // fills in the device's part, also in part when it fails
+    // Compiles the text and finds the functions (names end with NULL). What it fills in of the program when it
+    // fails, release takes back.
+    bool (*compile)(void *device, GridProgram *program, const Buf *text, const char *const *names);
     void (*release)(void *device, GridProgram *program); // of that; work under way keeps what it needs
 } GridCompiler;
 
 typedef struct GridPrograms {
     const GridCompiler *compiler;
+    const Dialect *dialect;
     void *device;
+    Mem *mem;
     uint64_t asked;
-    GridProgram *places; // GRID_PROGRAMS of them
+    uint64_t hashes[GRID_PROGRAMS]; // of the keys
+    GridProgram *places;            // GRID_PROGRAMS of them
 } GridPrograms;
 
-bool grid_programs_open(GridPrograms *programs, Mem *mem, const GridCompiler *compiler, void *device); // false: no memory
-void grid_programs_close(GridPrograms *programs, Mem *mem); // also what was not opened
-// The program of a grid, compiled where it is not kept. NULL: the device's compiler would not have it.
-const GridProgram *grid_program(GridPrograms *programs, const Grid *grid);
+bool grid_programs_open(GridPrograms *programs, Mem *mem, const GridCompiler *compiler, const Dialect *dialect,
+                        void *device); // false: no memory
+void grid_programs_close(GridPrograms *programs); // also what was not opened
+// The program of a key, compiled where it is not kept. NULL: the device's compiler would not have it.
+const GridProgram *grid_program(GridPrograms *programs, const GridKey *key);
 
 #endif

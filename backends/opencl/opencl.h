@@ -9,10 +9,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-#include "backends/grid/call.h"
-#include "backends/grid/pool.h"
-#include "backends/grid/programs.h"
-#include "vm/plugin/backend.h"
+#include "backends/grid/machine.h"
 #include "vm/value/vm.h"
 
 enum { MARKS = 256 };
@@ -23,13 +20,11 @@ typedef struct OpenCl {
     cl_context context;
     cl_command_queue queue; // in order
     cl_mem flags;           // KERN_SITES of them
-    size_t argument_bytes;
     bool broken; // something that was enqueued failed
     cl_event marks[MARKS]; // behind what was posted last, by event; NULL: there is none
     cl_uint units;
     Event posted, finished;
-    GridPool pool;         // of cl_mem
-    GridPrograms programs; // modules are cl_program, code is cl_kernel
+    GridMachine grid; // its memories are cl_mem, modules cl_program, functions cl_kernel
 } OpenCl;
 
 // devices.c. The first device with float64; false: there is none.
@@ -39,12 +34,12 @@ void opencl_describe(Buf *out);
 // plugin.c. Sends all that has been enqueued on its way; the event happens when it is done.
 Event opencl_post(OpenCl *cl);
 
-// programs.c
-extern const GridCompiler opencl_compiler;
-// What a kernel is for the device. False: it cannot be said in its words, or has too many operands.
-bool opencl_grid(const OpenCl *cl, const Kernel *kernel, Grid *grid);
+// programs.c, as GridCompiler
+bool opencl_compile(void *device, GridProgram *program, const Buf *text, const char *const *names);
+void opencl_release(void *device, GridProgram *program);
 
 // launch.c
+bool opencl_enqueue(void *device, const GridStep *step); // as in GridDriver
 Support opencl_supports(void *ctx, const Kernel *kernel);
 bool opencl_build(Vm *vm, void *ctx, const Kernel *kernel, void **built);
 size_t opencl_workspace(void *ctx, const Kernel *kernel);

@@ -29,8 +29,7 @@ static void opencl_close(Vm *vm, void *ctx) {
     OpenCl *cl = ctx;
     if (cl->queue) clFinish(cl->queue);
     for (Event mark = 0; mark < MARKS; mark++) free_mark(cl, mark);
-    grid_programs_close(&cl->programs, &vm->mem);
-    grid_pool_close(&cl->pool);
+    grid_close(&cl->grid);
     if (cl->flags) clReleaseMemObject(cl->flags);
     if (cl->queue) clReleaseCommandQueue(cl->queue);
     if (cl->context) clReleaseContext(cl->context);
@@ -49,7 +48,21 @@ static void give_memory(void *device, void *memory, size_t bytes) {
     clReleaseMemObject(memory);
 }
 
-static const GridHeap heap = {take_memory, give_memory};
+static bool clear_memory(void *device, void *memory, size_t bytes) {
+    const cl_uint none = 0;
+    return clEnqueueFillBuffer(((OpenCl *)device)->queue, memory, &none, sizeof none, 0, bytes, 0, NULL, NULL) == CL_SUCCESS;
+}
+
+// In groups of a few sizes, since drivers compile the code anew for each size of a group.
+static const GridDriver grid_driver = {
+    .name = "opencl",
+    .dialect = &dialect_opencl,
+    .compiler = {opencl_compile, opencl_release},
+    .heap = {take_memory, give_memory},
+    .enqueue = opencl_enqueue,
+    .clear = clear_memory,
+    .group = 64,
+};
 
 static bool begin(OpenCl *cl) {
     size_t bytes = KERN_SITES * sizeof(cl_uint);
@@ -59,13 +72,13 @@ static bool begin(OpenCl *cl) {
     cl->queue = clCreateCommandQueue(cl->context, cl->device, 0, NULL);
     cl->flags = clCreateBuffer(cl->context, CL_MEM_READ_WRITE, bytes, NULL, NULL);
     cl_ulong memory = 0;
+    size_t argument_bytes;
     clGetDeviceInfo(cl->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL);
-    grid_pool_open(&cl->pool, &cl->vm->mem, &heap, cl, (size_t)memory / 4);
-    return cl->queue && cl->flags &&
-           clGetDeviceInfo(cl->device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof cl->argument_bytes,
-                           &cl->argument_bytes, NULL) == CL_SUCCESS &&
-           clGetDeviceInfo(cl->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof cl->units, &cl->units,
-                           NULL) == CL_SUCCESS;
+    if (!cl->queue || !cl->flags ||
+        clGetDeviceInfo(cl->device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof argument_bytes, &argument_bytes, NULL) != CL_SUCCESS ||
+        clGetDeviceInfo(cl->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof cl->units, &cl->units, NULL) != CL_SUCCESS)
+        return false;
+    return grid_open(&cl->grid, cl->vm, &grid_driver, cl, (GridLimits){(size_t)memory / 4, argument_bytes});
 }
 
 static void *opencl_open(Vm *vm, const BackendOptions *options) {
@@ -73,7 +86,7 @@ static void *opencl_open(Vm *vm, const BackendOptions *options) {
     (void)options;
     if (!cl) return NULL;
     cl->vm = vm;
-    if (grid_programs_open(&cl->programs, &vm->mem, &opencl_compiler, cl) && begin(cl)) return cl;
+    if (begin(cl)) return cl;
     opencl_close(vm, cl);
     return NULL;
 }
@@ -82,7 +95,7 @@ static void *opencl_open(Vm *vm, const BackendOptions *options) {
 
 // Of the device: the VM's limit does not count it.
 static bool opencl_alloc(Vm *vm, void *ctx, Buffer *buffer) {
-    void *memory = grid_pool_take(&((OpenCl *)ctx)->pool, buffer->bytes);
+    void *memory = grid_pool_take(&((OpenCl *)ctx)->grid.pool, buffer->bytes);
     (void)vm;
     if (!memory) return false;
     buffer->device = memory;
@@ -92,7 +105,7 @@ static bool opencl_alloc(Vm *vm, void *ctx, Buffer *buffer) {
 
 static void opencl_free(Vm *vm, void *ctx, Buffer *buffer) {
     (void)vm;
-    grid_pool_give(&((OpenCl *)ctx)->pool, buffer->device, buffer->bytes);
+    grid_pool_give(&((OpenCl *)ctx)->grid.pool, buffer->device, buffer->bytes);
     buffer->device = NULL;
     buffer->valid &= (uint8_t)~PLACE_DEVICE;
 }
@@ -109,6 +122,15 @@ static bool opencl_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *even
     else if (buffer->bytes)
         status = clEnqueueWriteBuffer(cl->queue, memory, CL_FALSE, 0, buffer->bytes, buffer->host, 0,
                                       NULL, NULL);
+    *event = opencl_post(cl);
+    return status == CL_SUCCESS;
+}
+
+static bool opencl_read(Vm *vm, void *ctx, const Buffer *buffer, BufferPart part, Event *event) {
+    OpenCl *cl = ctx;
+    (void)vm;
+    if (cl->broken) return false;
+    cl_int status = clEnqueueReadBuffer(cl->queue, buffer->device, CL_FALSE, part.offset, part.bytes, part.to, 0, NULL, NULL);
     *event = opencl_post(cl);
     return status == CL_SUCCESS;
 }
@@ -134,11 +156,13 @@ static const Backend backend = {
     .name = "opencl",
     .place = PLACE_DEVICE,
     .lines = true,
+    .least = 1 << 14,
     .open = opencl_open,
     .close = opencl_close,
     .alloc = opencl_alloc,
     .free = opencl_free,
     .copy = opencl_copy,
+    .read = opencl_read,
     .supports = opencl_supports,
     .build = opencl_build,
     .workspace = opencl_workspace,

@@ -113,7 +113,7 @@ static void compare(Side *reference, Side *side, OpId op, const char *type) {
 }
 
 static NacreVm *start(const Side *side) {
-    NacreOptions options = {.struct_size = sizeof options, .backend = side->backend, .threads = 2, .tier = side->tier};
+    NacreOptions options = {.struct_size = sizeof options, .backend = side->backend, .device_least = 1, .threads = 2, .tier = side->tier};
     return nacre_new(&options);
 }
 

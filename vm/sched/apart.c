@@ -128,8 +128,9 @@ void parts_even(const Vm *vm, int64_t length, int64_t *lengths) {
 Status parts_cut(Vm *vm, const View *view, int axis, const int64_t *lengths) {
     Link *link = link_of(vm);
     const int64_t bytes = (int64_t)view->storage->buffer.bytes;
-    int64_t *cuts = link->trial->cuts, before = 0;
-    if (link->size == 1 || view_size(view) == 0) return ST_OK;
+    int64_t *cuts, before = 0;
+    if (link->size == 1 || view_size(view) == 0) return ST_OK; // one rank alone has no trial
+    cuts = link->trial->cuts;
     for (int r = 0; r <= link->size; r++) {
         cuts[r] = bytes / view->shape[axis] * before;
         if (r < link->size) before += lengths[r];

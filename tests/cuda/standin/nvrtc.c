@@ -110,17 +110,26 @@ static void keep(const Program *p, const char *path) { // whole or not at all
 
 // --- What is compiled --------------------------------------------------------------------------------
 
-// Names of kernels: what stands before the parenthesis behind __global__.
-static void put_table(FILE *out, const char *source) {
-    fputs("\nstatic const StandinKernel standin_kernels[] = {\n", out);
-    for (const char *at = source; (at = strstr(at, "__global__"));) {
-        at += strlen("__global__");
-        const char *end = strchr(at, '('), *name;
+// Writes a row for each kernel whose head has the word: its name stands before the parenthesis. Definitions of macros
+// are no heads.
+static void put_kernels(FILE *out, const char *source, const char *word) {
+    for (const char *at = source; (at = strstr(at, word));) {
+        const char *line = at, *end = strchr(at, '('), *name;
+        while (line > source && line[-1] != '\n') line--;
+        at += strlen(word);
         if (!end) break;
+        if (*line == '#') continue;
         while (end > at && isspace((unsigned char)end[-1])) end--;
         for (name = end; name > at && (isalnum((unsigned char)name[-1]) || name[-1] == '_');) name--;
         fprintf(out, "STANDIN_KERNEL(%.*s),\n", (int)(end - name), name);
     }
+}
+
+// Kernels are declared with __global__, or with a macro KERNEL that has it.
+static void put_table(FILE *out, const char *source) {
+    fputs("\nstatic const StandinKernel standin_kernels[] = {\n", out);
+    put_kernels(out, source, "__global__ ");
+    put_kernels(out, source, "\nKERNEL ");
     fputs("{0, 0, 0, 0, 0}};\n"
           "extern \"C\" __attribute__((visibility(\"default\"))) const StandinModule standin_module;\n"
           "const StandinModule standin_module = {standin_kernels, (StandinWide)(&__stop_standin_shared - "

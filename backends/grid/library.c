@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The table of library operations on devices, and what their rows are made with.
+
+#include "backends/grid/library.h"
+
+#include "grid_text_common.h"
+#include "grid_text_keys.h"
+#include "grid_text_view_h.h"
+
+// Rows of ops.def that are not loops over elements; a missing one is a link error.
+#define ROW_ELEMENTWISE(ID)
+#define ROW_REDUCTION(ID)
+#define ROW_SCAN(ID) [AOP_##ID] = &grid_##ID,
+#define ROW_CREATION(ID) ROW_SCAN(ID)
+#define ROW_LIBRARY(ID) ROW_SCAN(ID)
+const GridRow *const grid_rows[AOP_COUNT] = {
+#define OP(ID, name, arity, CLASS, ...) ROW_##CLASS(ID)
+#include "vm/graph/ops.def"
+};
+
+bool grid_library_form(const Dialect *dialect, const Kernel *kernel, GridForm *form) {
+    const GridRow *row = grid_rows[kernel->library];
+    *form = (GridForm){.op = (uint8_t)kernel->library};
+    return row && row->form && row->form(dialect, kernel, form);
+}
+
+// The dialect's words as macros, so that a text reads like a function of either language.
+static void put_words(const Dialect *dialect, Buf *out) {
+    const GridWords *w = dialect->grid;
+    buf_printf(out, "#define KERNEL %s\n#define GLOBAL %s\n#define LOCAL %s\n#define BARRIER %s\n", w->kernel, w->global,
+               w->local, w->barrier);
+    buf_printf(out, "#define ITEM %s\n#define ROW %s\n#define LANE ((int)%s)\n#define GROUP ((int64_t)%s)\n", w->item[0],
+               w->item[1], w->lane, w->group);
+    buf_puts(out, w->atomics);
+}
+
+const char *const *grid_library_text(const Dialect *dialect, const GridForm *form, Buf *out) {
+    buf_puts(out, dialect->prelude);
+    put_words(dialect, out);
+    buf_puts(out, GRID_TEXT_VIEW_H GRID_TEXT_COMMON);
+    return grid_rows[form->op]->text(dialect, form, out);
+}
+
+bool grid_library_tells(const GridForm *form) {
+    return grid_rows[form->op]->tells;
+}
+
+void grid_library_run(GridRun *run) {
+    grid_rows[run->kernel->library]->run(run);
+}
+
+// --- For rows --------------------------------------------------------------------------------------------
+
+// Dimensions of extent 1 are left out, and neighbours joined where one goes on where the other ends.
+bool grid_view(const View *view, GridView *out) {
+    *out = (GridView){.offset = view->offset};
+    for (int d = 0; d < view->ndim; d++) {
+        int64_t extent = view->shape[d], stride = view->strides[d];
+        int last = (int)out->ndim - 1;
+        if (extent == 1) continue;
+        if (last >= 0 && out->stride[last] == extent * stride) {
+            out->extent[last] *= extent;
+            out->stride[last] = stride;
+            continue;
+        }
+        if (out->ndim == GRID_VIEW_DIMS) return false;
+        out->extent[out->ndim] = extent;
+        out->stride[out->ndim++] = stride;
+    }
+    return true;
+}
+
+bool grid_has_type(const Dialect *dialect, DType type) {
+    return dialect->types[type];
+}
+
+void grid_define_type(const Dialect *dialect, const char *name, DType type, Buf *out) {
+    buf_printf(out, "typedef %s %s;\n", dialect->types[type], name);
+}
+
+void grid_define_number(const char *name, int64_t value, Buf *out) {
+    buf_printf(out, "#define %s %lld\n", name, (long long)value);
+}
+
+void grid_define_word(const char *name, size_t size, Buf *out) {
+    if (size == 2 * sizeof(uint64_t)) buf_printf(out, "typedef struct { uint64_t word[2]; } Wide;\n#define %s Wide\n", name);
+    else buf_printf(out, "#define %s uint%d_t\n", name, (int)size * 8);
+}
+
+void grid_define_op(const Dialect *dialect, const char *name, OpId op, DType from, DType type, Buf *out) {
+    buf_printf(out, "static inline %s %s(%s left, %s right) {\n    %s made;\n", dialect->types[type], name, dialect->types[from],
+               dialect->types[from], dialect->types[type]);
+    emit_expression(dialect, op, from, type, "made", (const char *const[]){"left", "right", NULL}, out);
+    buf_puts(out, "    return made;\n}\n");
+}
+
+void grid_define_cast(const Dialect *dialect, const char *name, DType from, DType to, Buf *out) {
+    buf_printf(out, "static inline %s %s(%s x) {\n    %s made;\n", dialect->types[to], name, dialect->types[from],
+               dialect->types[to]);
+    if (from == to) buf_puts(out, "    made = x;\n");
+    else emit_cast_to(dialect, from, to, "made", "x", out);
+    buf_puts(out, "    return made;\n}\n");
+}
+
+void grid_define_zero(const Dialect *dialect, const char *name, DType type, Buf *out) {
+    (void)dialect;
+    buf_printf(out, dtype_kind(type) == DK_COMPLEX ? "#define %s pair_%s(0, 0)\n" : "#define %s 0\n", name,
+               type == DT_COMPLEX64 ? "c64" : "c128");
+}
+
+void grid_define_sum(const Dialect *dialect, const char *added, const char *multiplied, DType type, Buf *out) {
+    const DType computed = type == DT_FLOAT16 ? DT_FLOAT32 : type;
+    grid_define_op(dialect, added, AOP_ADD, computed, computed, out);
+    grid_define_op(dialect, multiplied, AOP_MULTIPLY, computed, computed, out);
+}
+
+void grid_define_access(const Dialect *dialect, const char *name, DType type, Buf *out) {
+    const char *spelled = dialect->types[type];
+    buf_printf(out, "static inline %s get_%s(GLOBAL const char *at) {\n    return *(GLOBAL const %s *)at;\n}\n", spelled, name,
+               spelled);
+    buf_printf(out, "static inline void put_%s(GLOBAL char *at, %s value) {\n    *(GLOBAL %s *)at = value;\n}\n", name, spelled,
+               spelled);
+}
+
+// Where an infinite result of finite operands is a division by zero.
+static const char *pole_of(OpId op) {
+    switch (op) {
+    case AOP_DIVIDE:
+    case AOP_FLOOR_DIVIDE:
+    case AOP_REMAINDER: return "y == 0";
+    case AOP_POWER:
+    case AOP_FLOAT_POWER: return "x == 0";
+    default: return "0";
+    }
+}
+
+void grid_define_check(const Dialect *dialect, const char *name, OpId op, DType type, bool tells, Buf *out) {
+    const char *spelled = dialect->types[type];
+    buf_printf(out, "static inline void %s(GLOBAL uint32_t *flags, %s made, %s x, %s y) {\n", name, spelled, spelled, spelled);
+    if (tells && dtype_kind(type) == DK_FLOAT)
+        buf_printf(out,
+                   "    if (isfinite(made)) return;\n"
+                   "    const uint32_t met = isnan(made) ? (isnan(x) || isnan(y) ? 0u : 8u)\n"
+                   "                                     : isfinite(x) && isfinite(y) ? (%s ? 1u : 2u) : 0u;\n"
+                   "    if (met) MEET(flags, 0, met);\n", pole_of(op));
+    buf_puts(out, "}\n");
+}
+
+// Integer division and powers raise flags that their value does not show.
+bool grid_can_combine(const Dialect *dialect, const Kernel *kernel, OpId op, DType type) {
+    bool plain = op == AOP_ADD || op == AOP_SUBTRACT || op == AOP_MULTIPLY || op_info[op].effects != EFFECT_FPE;
+    bool odd = op == AOP_LOGADDEXP || op == AOP_LOGADDEXP2;
+    if (!grid_has_type(dialect, type) || op_info[op].arity != 2 || !op_has_loop(op, type)) return false;
+    return plain || (dtype_kind(type) == DK_FLOAT && !(odd && kernel->flags));
+}
+
+void grid_rest(const View *view, AxisSet axes, View *rest) {
+    view_copy(rest, view);
+    rest->ndim = 0;
+    for (int d = 0; d < view->ndim; d++) {
+        if (axes >> d & 1) continue;
+        rest->shape[rest->ndim] = view->shape[d];
+        rest->strides[rest->ndim++] = view->strides[d];
+    }
+}
+
+// --- Keys ------------------------------------------------------------------------------------------------
+
+int grid_key_bytes(DType type) {
+    return (int)dtype_size(type);
+}
+
+void grid_define_keys(DType type, Buf *out) {
+    DKind kind = dtype_kind(type);
+    grid_define_word("E", dtype_size(type), out);
+    grid_define_number("KEY_BITS", (int64_t)dtype_size(dtype_real(type)) * 8, out);
+    grid_define_number("KEY_BYTES", grid_key_bytes(type), out);
+    grid_define_number("IS_SIGNED", kind == DK_INT, out);
+    grid_define_number("IS_FLOATING", kind == DK_FLOAT || kind == DK_COMPLEX, out);
+    grid_define_number("IS_COMPLEX", kind == DK_COMPLEX, out);
+    buf_puts(out, GRID_TEXT_KEYS);
+}

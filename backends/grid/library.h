@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Library operations on devices. A row for each operation of ops.def that is no loop over elements: either text in
+// the common subset of OpenCL C and CUDA C (text/), compiled for the operands' types, with a function that enqueues
+// its steps; or the reason why the host does it.
+
+#ifndef NACRE_BACKENDS_GRID_LIBRARY_H
+#define NACRE_BACKENDS_GRID_LIBRARY_H
+
+#include "backends/grid/machine.h"
+#include "backends/grid/text/view.h"
+
+// One run of a kernel. Steps of one run happen in order. When something fails, `failed` is set and all that follows
+// does nothing.
+enum { GRID_SCRATCHES = 16 };
+typedef struct GridTaken {
+    void *memory;
+    size_t bytes;
+} GridTaken;
+
+typedef struct GridRun {
+    GridMachine *machine;
+    const Kernel *kernel;
+    const GridProgram *program;
+    void *flags; // a uint32_t per site, on the device
+    GridTaken taken[GRID_SCRATCHES];
+    int taken_count;
+    bool failed;
+} GridRun;
+
+// Arguments of a function, in the order of its parameters.
+typedef struct GridArguments {
+    void *const *memories;
+    int memory_count;
+    const void *numbers; // a structure of 8-byte numbers
+    size_t bytes;
+} GridArguments;
+
+// Memory of the device for the run, given back when it has been enqueued. A row takes all that it needs before its
+// first step, so that a run that fails for want of memory has changed nothing. NULL: there is none.
+void *grid_scratch(GridRun *run, size_t bytes);
+void grid_clear(GridRun *run, void *memory, size_t bytes); // fills it with zeros; a multiple of 4 bytes
+// Enqueues function number `function` of the program for at least size.items by size.rows work items (ITEM, ROW), in
+// groups of no particular size: items beyond are the function's to leave out.
+void grid_step(GridRun *run, int function, GridSize size, GridArguments arguments);
+// The same for so many groups (GROUP, ROW) of `lanes` work items each (LANE).
+void grid_step_groups(GridRun *run, int function, GridSize groups, size_t lanes, GridArguments arguments);
+
+// A row. `form`: fills in the parts of the signature; false: the device does not do it for such operands. `text`: writes
+// the definitions that the form's parts stand for, and then the text; returns the functions' names, ending with NULL.
+// `run`: enqueues the steps.
+typedef struct GridRow {
+    const char *reason; // why there is no device form; all else is NULL then
+    bool (*form)(const Dialect *dialect, const Kernel *kernel, GridForm *form);
+    const char *const *(*text)(const Dialect *dialect, const GridForm *form, Buf *out);
+    void (*run)(GridRun *run);
+    bool tells; // raises flags at its site
+} GridRow;
+
+#define DECLARE_ELEMENTWISE(ID)
+#define DECLARE_REDUCTION(ID)
+#define DECLARE_SCAN(ID) extern const GridRow grid_##ID;
+#define DECLARE_CREATION(ID) DECLARE_SCAN(ID)
+#define DECLARE_LIBRARY(ID) DECLARE_SCAN(ID)
+#define OP(ID, name, arity, CLASS, ...) DECLARE_##CLASS(ID)
+#include "vm/graph/ops.def"
+#undef DECLARE_ELEMENTWISE
+#undef DECLARE_REDUCTION
+#undef DECLARE_SCAN
+#undef DECLARE_CREATION
+#undef DECLARE_LIBRARY
+extern const GridRow *const grid_rows[AOP_COUNT]; // NULL for loops
+
+bool grid_library_form(const Dialect *dialect, const Kernel *kernel, GridForm *form);
+const char *const *grid_library_text(const Dialect *dialect, const GridForm *form, Buf *out);
+bool grid_library_tells(const GridForm *form);
+void grid_library_run(GridRun *run);
+
+// --- For rows --------------------------------------------------------------------------------------------
+
+// A view for device text, its dimensions joined where they are contiguous. False: it has more than GRID_VIEW_DIMS.
+bool grid_view(const View *view, GridView *out);
+// "typedef type NAME" for the dialect's spelling of a type. No macro: expressions of operations have a T of their own.
+void grid_define_type(const Dialect *dialect, const char *name, DType type, Buf *out);
+void grid_define_number(const char *name, int64_t value, Buf *out);
+// A type of so many bytes, for text that only moves elements: an unsigned integer, or a structure of 16 bytes.
+void grid_define_word(const char *name, size_t size, Buf *out);
+// Whether a compiled text can compute with elements of the type.
+bool grid_has_type(const Dialect *dialect, DType type);
+// "static T NAME(T left, T right)": an elementwise operation's value, as a function.
+void grid_define_op(const Dialect *dialect, const char *name, OpId op, DType from, DType type, Buf *out);
+// "static T NAME(F x)": a cast.
+void grid_define_cast(const Dialect *dialect, const char *name, DType from, DType to, Buf *out);
+// "static T get_NAME(GLOBAL const char *at)" and "static void put_NAME(GLOBAL char *at, T value)": an element in memory,
+// where it may have another form than the type that is computed with.
+void grid_define_access(const Dialect *dialect, const char *name, DType type, Buf *out);
+// "static void NAME(GLOBAL uint32_t *flags, T made, T x, T y)": raises the float flags of an operation at site 0. It is
+// empty if `tells` is false, or for integers.
+void grid_define_check(const Dialect *dialect, const char *name, OpId op, DType type, bool tells, Buf *out);
+// Whether a text can combine elements by the operation, whose flags follow from its operands and its value.
+bool grid_can_combine(const Dialect *dialect, const Kernel *kernel, OpId op, DType type);
+
+// "#define NAME zero" of a type, and functions of two elements for sums of products, which for half floats are not rounded
+// on the way: the type that is computed with may hold more.
+void grid_define_zero(const Dialect *dialect, const char *name, DType type, Buf *out);
+void grid_define_sum(const Dialect *dialect, const char *added, const char *multiplied, DType type, Buf *out);
+
+// The one axis that an operation goes along.
+static inline int grid_axis(const Kernel *kernel) {
+    return __builtin_ctzll(kernel->attrs.axes);
+}
+// The other axes.
+void grid_rest(const View *view, AxisSet axes, View *rest);
+
+// Definitions that keys.cl needs for a type. How many bytes its keys have.
+void grid_define_keys(DType type, Buf *out);
+int grid_key_bytes(DType type);
+
+#endif

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Kernels on a device: what they are compiled from, and how their functions are enqueued.
+
+#include "backends/grid/machine.h"
+
+#include <string.h>
+
+#include "backends/grid/library.h"
+
+bool grid_open(GridMachine *m, Vm *vm, const GridDriver *driver, void *device, GridLimits limits) {
+    m->driver = driver;
+    m->device = device;
+    m->vm = vm;
+    m->argument_bytes = limits.argument_bytes;
+    grid_pool_open(&m->pool, &vm->mem, &driver->heap, device, limits.kept);
+    return grid_programs_open(&m->programs, &vm->mem, &driver->compiler, driver->dialect, device);
+}
+
+void grid_close(GridMachine *m) {
+    if (!m->driver) return;
+    grid_programs_close(&m->programs);
+    grid_pool_close(&m->pool);
+}
+
+// --- What a kernel is compiled from --------------------------------------------------------------------
+
+static size_t loop_bytes(const Grid *grid) {
+    int memories = grid->form.load_count + grid->store_count + grid->reduction_count + 1;
+    return (size_t)grid_numbers(grid) * sizeof(int64_t) + (size_t)memories * sizeof(void *);
+}
+
+// False: the device has no words for it, or it has too many operands.
+static bool key_of(const GridMachine *m, const Kernel *kernel, GridKey *key) {
+    Kernel own;
+    key->form = (GridForm){.op = (uint8_t)kernel->library};
+    if (!grid_may_run(m->vm, kernel)) return false;
+    if (kernel->library != AOP_NONE) return grid_library_form(m->driver->dialect, kernel, &key->form);
+    return grid_of(m->driver->dialect, grid_kernel(kernel, &own), &key->grid) &&
+           loop_bytes(&key->grid) <= m->argument_bytes;
+}
+
+bool grid_supports(const GridMachine *m, const Kernel *kernel) {
+    GridKey key;
+    return key_of(m, kernel, &key);
+}
+
+const GridProgram *grid_build(GridMachine *m, const Kernel *kernel) {
+    GridKey key;
+    return key_of(m, kernel, &key) ? grid_program(&m->programs, &key) : NULL;
+}
+
+bool grid_tells(const GridProgram *program) {
+    const GridKey *key = &program->key;
+    return key->form.op == AOP_NONE ? key->grid.tells_any : grid_library_tells(&key->form);
+}
+
+// --- Work items ------------------------------------------------------------------------------------------
+
+static size_t groups_for(size_t count, size_t each) {
+    return (count + each - 1) / each;
+}
+
+void grid_step(GridRun *run, int function, GridSize size, GridArguments arguments) {
+    const GridDriver *driver = run->machine->driver;
+    const GridSize group = grid_group(size, driver->group);
+    const GridStep step = {.code = run->program->codes[function],
+                           .groups = {groups_for(size.items, group.items), groups_for(size.rows, group.rows)},
+                           .group = {group.items, group.rows}, .memories = arguments.memories,
+                           .memory_count = arguments.memory_count, .numbers = arguments.numbers, .bytes = arguments.bytes};
+    if (run->failed || size.items == 0 || size.rows == 0) return;
+    run->failed = !driver->enqueue(run->machine->device, &step);
+}
+
+void grid_step_groups(GridRun *run, int function, GridSize groups, size_t lanes, GridArguments arguments) {
+    const GridDriver *driver = run->machine->driver;
+    const GridStep step = {.code = run->program->codes[function], .groups = {groups.items, groups.rows},
+                           .group = {lanes, 1}, .memories = arguments.memories,
+                           .memory_count = arguments.memory_count, .numbers = arguments.numbers, .bytes = arguments.bytes};
+    if (run->failed || groups.items == 0 || groups.rows == 0) return;
+    run->failed = !driver->enqueue(run->machine->device, &step);
+}
+
+// --- Memory of a run ---------------------------------------------------------------------------------------
+
+void *grid_scratch(GridRun *run, size_t bytes) {
+    if (run->failed) return NULL;
+    void *memory = run->taken_count < GRID_SCRATCHES ? grid_pool_take(&run->machine->pool, bytes ? bytes : 1) : NULL;
+    run->failed = !memory;
+    if (memory) run->taken[run->taken_count++] = (GridTaken){memory, bytes ? bytes : 1};
+    return memory;
+}
+
+void grid_clear(GridRun *run, void *memory, size_t bytes) {
+    if (run->failed || bytes == 0) return;
+    run->failed = !run->machine->driver->clear(run->machine->device, memory, bytes);
+}
+
+// The queue is in order, so what comes next may have the memory.
+static void give_all(GridRun *run) {
+    for (int i = 0; i < run->taken_count; i++) grid_pool_give(&run->machine->pool, run->taken[i].memory, run->taken[i].bytes);
+    run->taken_count = 0;
+}
+
+// --- Loops -----------------------------------------------------------------------------------------------
+
+static void run_function(GridRun *run, const GridCall *call, int function, GridSize size, void *const *parts) {
+    void *memories[GRID_ACCESSES + KERN_STORES + 1];
+    const Kernel *k = call->kernel;
+    const size_t lanes = call->grid->lanes;
+    int count = 0;
+    for (int a = 0; a < grid_access_count(k); a++) memories[count++] = grid_access(k, a)->base;
+    for (int r = 0; r < k->reduction_count; r++) memories[count++] = parts[r];
+    memories[count++] = run->flags;
+    const GridArguments arguments = {memories, count, call->numbers, (size_t)grid_numbers(call->grid) * sizeof(int64_t)};
+    if (lanes > 1) grid_step_groups(run, function, size, lanes, arguments);
+    else grid_step(run, function, size, arguments);
+}
+
+static void run_loop(GridRun *run, const Kernel *kernel) {
+    Kernel own;
+    GridCall call;
+    void *parts[KERN_STORES] = {NULL};
+    grid_call(&call, run->machine->driver->dialect, grid_kernel(kernel, &own), &run->program->key.grid);
+    bool joined = kernel->reduction_count && call.parts > 1;
+    for (int r = 0; joined && r < kernel->reduction_count; r++) parts[r] = grid_scratch(run, grid_part_bytes(&call, r));
+    run_function(run, &call, 0, grid_size(&call), parts);
+    if (joined) run_function(run, &call, 1, grid_join_size(&call), parts);
+}
+
+// --- All of them -------------------------------------------------------------------------------------------
+
+bool grid_launch(GridMachine *m, const Kernel *kernel, const GridProgram *program, void *flags) {
+    GridRun run = {.machine = m, .kernel = kernel, .program = program, .flags = flags};
+    if (kernel->library == AOP_NONE) run_loop(&run, kernel);
+    else grid_library_run(&run);
+    give_all(&run);
+    return !run.failed;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What device texts share. KERNEL, GLOBAL, LOCAL, ITEM, ROW, LANE, GROUP, BARRIER are the dialect's.
+
+// A pointer to memory of the group points NEAR.
+#ifdef __OPENCL_VERSION__
+#define NEAR __local
+#else
+#define NEAR
+#endif
+
+// Where element number i of a view is, in bytes from the memory's beginning.
+static inline int64_t place_of(GridView v, int64_t i) {
+    int64_t at = v.offset;
+    for (int d = (int)v.ndim - 1; d > 0; d--) {
+        at += i % v.extent[d] * v.stride[d];
+        i /= v.extent[d];
+    }
+    return v.ndim > 0 ? at + i * v.stride[0] : at;
+}

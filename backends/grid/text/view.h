@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Operands of library operations, as device text and the host's code have them alike.
+
+#ifndef NACRE_BACKENDS_GRID_TEXT_VIEW_H
+#define NACRE_BACKENDS_GRID_TEXT_VIEW_H
+
+#define GRID_VIEW_DIMS 8
+
+// Element number i, in C order, is at offset + sum of index[d] * stride[d] bytes. A view of no dimension has ndim 0.
+typedef struct GridView {
+    int64_t offset, ndim, extent[GRID_VIEW_DIMS], stride[GRID_VIEW_DIMS];
+} GridView;
+
+#endif
