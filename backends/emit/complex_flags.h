@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Float flags of complex operations on devices, built into OpenCL C and CUDA C behind complex_functions.h. Arithmetic is
-// done again, step by step: each step's flags follow from its operands and its result. Flags are those of Flag: 1
+// Float flags of complex operations on devices, built into OpenCL C and CUDA C behind complex_functions.h.
+// Arithmetic is done again, step by step: each step's flags follow from its operands and its result. Flags are those of Flag: 1
 // division, 2 overflow, 8 invalid.
 
 #ifndef NACRE_BACKENDS_EMIT_COMPLEX_FLAGS_H

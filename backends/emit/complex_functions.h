@@ -70,14 +70,15 @@ static inline Complex_c128 complex_cosh(Complex_c128 x) {
         if (size < 22) return complex_of(cosh(a) * c, sinh(a) * s);
         return complex_of(half_exp(c, size), half_exp(a < 0 ? -s : s, size));
     }
-    if (isinf(a) && isfinite(b)) return complex_of(copysign((double)INFINITY, cos(b)), copysign((double)INFINITY, a * sin(b)));
+    if (isinf(a) && isfinite(b))
+        return complex_of(copysign((double)INFINITY, cos(b)), copysign((double)INFINITY, a * sin(b)));
     return complex_of(isinf(a) ? (double)INFINITY : a - a + (b - b), b - b + (isinf(a) ? 0 : a - a));
 }
 
 static inline Complex_c128 complex_tanh(Complex_c128 x) {
     double a = RE(x), b = IM(x);
     if (!isfinite(a)) {
-        if (isinf(a)) return complex_of(copysign(1.0, a), isfinite(b) ? copysign(0.0, sin(b) * cos(b)) : copysign(0.0, b));
+        if (isinf(a)) return complex_of(copysign(1.0, a), copysign(0.0, isfinite(b) ? sin(b) * cos(b) : b));
         return complex_of(a, b == 0 ? b : b - b + a);
     }
     if (!isfinite(b)) return complex_of(a == 0 ? a : b - b, b - b);
@@ -121,8 +122,10 @@ static inline Complex_c128 complex_log(Complex_c128 x) {
     double a = RE(x), b = IM(x), angle = atan2(b, a), most = fmax(fabs(a), fabs(b)), least = fmin(fabs(a), fabs(b));
     if (isnan(angle)) return complex_of(hypot(a, b), angle);
     if (most > 0.5 && most < 1.5) return complex_of(0.5 * log1p((most - 1) * (most + 1) + least * least), angle);
-    if (most > 0x1p1000 && isfinite(most)) return complex_of(log(hypot(a * 0.25, b * 0.25)) + 1.3862943611198906, angle);
-    if (most < 0x1p-1000 && most > 0) return complex_of(log(hypot(a * 0x1p100, b * 0x1p100)) - 69.31471805599453, angle);
+    if (most > 0x1p1000 && isfinite(most))
+        return complex_of(log(hypot(a * 0.25, b * 0.25)) + 1.3862943611198906, angle);
+    if (most < 0x1p-1000 && most > 0)
+        return complex_of(log(hypot(a * 0x1p100, b * 0x1p100)) - 69.31471805599453, angle);
     return complex_of(log(hypot(a, b)), angle);
 }
 
@@ -231,7 +234,8 @@ static inline Complex_c64 narrow_of(Complex_c128 x) {
         T a = RE(x), b = IM(x), c = RE(y), d = IM(y), ac = a * c, bd = b * d, ad = a * d, bc = b * c;                 \
         bool first = isinf(a) || isinf(b), second = isinf(c) || isinf(d);                                             \
         if (!isnan(ac - bd) || !isnan(ad + bc)) return pair_##N(ac - bd, ad + bc);                                    \
-        if (!first && !second && !isinf(ac) && !isinf(bd) && !isinf(ad) && !isinf(bc)) return pair_##N(ac - bd, ad + bc);\
+        bool all = !first && !second && !isinf(ac) && !isinf(bd) && !isinf(ad) && !isinf(bc);                         \
+        if (all) return pair_##N(ac - bd, ad + bc);                                                                   \
         a = part_of_##N(a, first), b = part_of_##N(b, first), c = part_of_##N(c, second), d = part_of_##N(d, second); \
         return pair_##N((T)INFINITY * (a * c - b * d), (T)INFINITY * (a * d + b * c));                                \
     }                                                                                                                 \

@@ -6,7 +6,8 @@
 #include "backends/emit/emit_grid.h"
 #include "emit_prelude.h"
 
-// Numbers are float2 and double2, whose own operators are +, - and unary minus. In memory they are aligned like their parts.
+// Numbers are float2 and double2, whose own operators are +, - and unary minus. In memory they are aligned like their
+// parts.
 #define NUMBERS                                                                                                       \
     "typedef float2 Complex_c64;\ntypedef double2 Complex_c128;\n"                                                    \
     "#define RE(v) ((v).x)\n#define IM(v) ((v).y)\n"                                                                  \

@@ -142,7 +142,8 @@ static void put_load(const Dialect *d, const Form *f, int i, Buf *out) {
     else if (f->motions[i] == MOTION_NONE)
         snprintf(place, sizeof place, "a%d", i);
     else
-        snprintf(place, sizeof place, "(const %s%s *)(a%d + (int64_t)i * s%d)", d->global, emit_memory_type(d, type), i, i);
+        snprintf(place, sizeof place, "(const %s%s *)(a%d + (int64_t)i * s%d)", d->global, emit_memory_type(d, type), i,
+                 i);
     emit_load(type, place, out);
     buf_puts(out, ";\n");
 }
@@ -153,7 +154,8 @@ static void put_loads(const Dialect *d, const Form *f, Buf *out) {
 }
 
 // A complex number is cast by its real part. A half comes of a double at once, so that it is rounded once.
-static void put_cast_complex(const Dialect *d, DType from, DType to, const char *result, const char *operand, Buf *out) {
+static void put_cast_complex(const Dialect *d, DType from, DType to, const char *result, const char *operand,
+                             Buf *out) {
     char part[2 * NAME_BYTES];
     const char *pair = to == DT_COMPLEX64 ? "pair_c64" : "pair_c128";
     snprintf(part, sizeof part, "RE(%s)", operand);

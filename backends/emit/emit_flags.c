@@ -106,7 +106,8 @@ static void put_floats(const GridTold *t, Buf *out) {
     const char *const *names = t->operands;
     int count = names[1] ? 2 : 1;
     bool by_first = t->op == AOP_NEXTAFTER; // infinity as the direction does not count
-    buf_printf(out, "        if (!isfinite(%s)) {\n            const uint32_t met = isnan(%s) ? (", t->result, t->result);
+    buf_printf(out, "        if (!isfinite(%s)) {\n            const uint32_t met = isnan(%s) ? (", t->result,
+               t->result);
     put_all("isnan", " || ", names, count, out);
     buf_puts(out, " ? 0u : 8u) : (");
     put_all("isfinite", " && ", names, by_first ? 1 : count, out);
@@ -121,8 +122,8 @@ static void put_floats(const GridTold *t, Buf *out) {
 static void put_difference(const GridTold *t, Buf *out) {
     const char *x = t->operands[0], *y = t->operands[1];
     buf_printf(out, "        if (isnan(%s) || isnan(%s)) MEET(flags, %d, 8u);\n", x, y, t->site);
-    buf_printf(out, "        if (isfinite(%s) && isfinite(%s) && !isfinite(%s - %s)) MEET(flags, %d, 2u);\n", x, y, x, y,
-               t->site);
+    buf_printf(out, "        if (isfinite(%s) && isfinite(%s) && !isfinite(%s - %s)) MEET(flags, %d, 2u);\n", x, y, x,
+               y, t->site);
 }
 
 // Tests for a float outside the integer range that the conversion uses: 32 bits for narrow signed

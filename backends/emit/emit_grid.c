@@ -19,7 +19,8 @@ static void put_number(const GridText *t, const char *name, int i, uint8_t type)
 
 void grid_put_number_value(const GridText *t, const char *name, int i, uint8_t type) {
     if (grid_is_complex(type))
-        buf_printf(t->out, "%s(g.%s%d[0], g.%s%d[1])", type == DT_COMPLEX64 ? "pair_c64" : "pair_c128", name, i, name, i);
+        buf_printf(t->out, "%s(g.%s%d[0], g.%s%d[1])", type == DT_COMPLEX64 ? "pair_c64" : "pair_c128", name, i, name,
+                   i);
     else
         buf_printf(t->out, "(%s)g.%s%d.v", t->dialect->types[type], name, i);
 }
@@ -112,8 +113,8 @@ static void put_lines(const GridText *t, int load, const char *line) {
     buf_puts(t->out, ";\n    {\n");
     for (int i = 0; i < LINE_LOADS; i++) {
         const char *pointed = i < 2 ? index : emit_memory_type(t->dialect, type);
-        buf_printf(t->out, "    const %s %s *const %s = (const %s %s *)(m%d + g.offset[%d]);\n", global, pointed, names[i],
-                   global, pointed, load + i, load + i);
+        buf_printf(t->out, "    const %s %s *const %s = (const %s %s *)(m%d + g.offset[%d]);\n", global, pointed,
+                   names[i], global, pointed, load + i, load + i);
     }
     buf_printf(t->out, "    for (int64_t k = indptr[%s], high = indptr[%s + 1]; k < high; k++) {\n", line, line);
     put_line_step(t, load, type);

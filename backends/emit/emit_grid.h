@@ -71,8 +71,8 @@ static inline size_t grid_part_size(DType type) {
     return type == DT_FLOAT16 ? sizeof(float) : dtype_size(type);
 }
 
-// What an operation tells of float flags, and of errors: statements that derive them from its operands and its result, and
-// note them at the site. Appends nothing if there are none.
+// What an operation tells of float flags, and of errors: statements that derive them from its operands and its result,
+// and note them at the site. Appends nothing if there are none.
 typedef struct GridTold {
     OpId op;
     DType from, type; // of the operands, and of the result

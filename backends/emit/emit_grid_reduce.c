@@ -217,8 +217,8 @@ void grid_put_join(const GridText *t) {
         char acc[NAME_BYTES], next[NAME_BYTES];
         snprintf(acc, sizeof acc, "acc%d", r);
         snprintf(next, sizeof next, "next%d", r);
-        buf_printf(t->out, "    const %s next%d = part%d[group * g.parts + k];\n    if (has)\n", grid_store_type(t, r), r,
-                   r);
+        buf_printf(t->out, "    const %s next%d = part%d[group * g.parts + k];\n    if (has)\n",
+                   grid_store_type(t, r), r, r);
         put_combine(t, r, acc, next);
         buf_printf(t->out, "    else acc%d = next%d;\n", r, r);
     }

@@ -103,7 +103,7 @@ class Cuda(Device, unittest.TestCase):
 class Standin(Device, unittest.TestCase):
     nacre, backend, environment = NACRE, "cuda", ENVIRONMENT
     test_scripts = test_random_programs = test_casts = test_one_kernel = test_by_the_host = test_names = None
-    test_warnings = None
+    test_warnings = test_types = None
 
     def on_device(self, code, **env):
         return self.run_program(["--backend", "cuda", "--device-least", "1", "-c", code], **env)

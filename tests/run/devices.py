@@ -98,6 +98,7 @@ for x in (0.5, -0.5, 127.5, 128.0, 300.0, -1.0, -300.0, 40000.0, 2147483647.5, -
 """
 
 
+<<<<<<< HEAD
 # What people write: a product, a mask, order, statistics, sums, counts. Two arrays come from the host.
 EVERYDAY = """
 import numpy as np
@@ -128,6 +129,46 @@ for k in range(%d):
     z = y[i].sum(axis=1)
     x = np.where(y > 50, y - z.max(keepdims=True), y) / np.sort(z)[::-1][:1] + np.cumsum(y[0])
 print(float(x.sum()))
+=======
+# What has no register of flags derives them: of integers from operands, of complex numbers step by step. Errors are those
+# of the host, at the same line.
+TYPES = """
+import numpy as np
+i = np.array([0, 1, -128, 7], np.int8) + np.int8(0)
+j = np.array([0, -1, -1, 0], np.int8) + np.int8(0)
+print(i // j, i % j, np.fmod(i, j))
+print(np.reciprocal(i))
+print(np.floor_divide.reduce(np.array([-128, -1, 3], np.int8)), np.subtract.reduce(np.arange(9) ** 2))
+w = np.array([1, 2, 3], np.uint16) // np.array([1, 0, 2], np.uint16)
+x = np.array([0, 1, -1, 2.5, np.inf, np.nan]) + 0.0
+print(np.log1p(x * 1))
+print(np.arctanh(x))
+print(np.logaddexp(x, -x), w)
+h = np.array([0.1, 60000, 1e-7, -2.5, np.inf], np.float16)
+print(h * h, h / 3, np.exp(h), np.sqrt(h), h.sum(), np.array([65519, 65520]).astype(np.float16))
+c = np.array([0, 1 + 2j, complex(1e300, -1e300), complex(np.inf, 1), complex(np.nan, np.inf)]) + 0.0
+print(c * c)
+print(1 / c, c / c)
+print(np.sqrt(c), np.exp(c), np.log(c))
+print(np.tanh(c), np.arcsin(c), c ** 2.5, abs(c), c.real + c.imag)
+print(c[:3].sum(), c[:2].prod(), np.max(c[:4]), c[:4] > 1, np.sort_complex(c[:3]), c[:3].astype(np.complex64))
+print(c[:2].astype(np.float32), (c != c).any(), np.where(c[:3] == 0, 1, c[:3]))
+k = np.ones((2,) * 11) + np.arange(2.0)
+print(k.sum(), (k.T * k).sum(axis=(0, 3)).ravel()[:3])
+for exponent in (2, -2):
+    try:
+        print(np.array([2, 3]) ** (np.array([1, 1]) * exponent))
+    except ValueError as error:
+        print(error)
+print(np.power.reduce(np.array([2, 3, 2])))
+a = np.arange(10.0)
+for place in (9, -10, 10, -11):
+    try:
+        print(a[np.array([3, 1]) * 0 + place])
+    except IndexError as error:
+        print(error)
+a[np.array([1, 12])]
+>>>>>>> values
 """
 
 
@@ -179,6 +220,11 @@ class Device:
         here, there = self.on_both("-c", WARNED)
         self.assertEqual(there.stderr, here.stderr)
         self.assertTrue(agree(here.stdout, there.stdout, 1e-12), there.stdout)
+
+    def test_types(self):
+        here, there = self.on_both("-c", TYPES)
+        self.assertEqual((there.returncode, there.stderr), (here.returncode, here.stderr))
+        self.assertTrue(agree(here.stdout, there.stdout, 2e-3), here.stdout + "\n" + there.stdout)
 
     def test_casts(self):
         for source in ("float64", "float32"):

@@ -8,7 +8,8 @@
 //
 // The language has defined: types Complex_c64 and Complex_c128, their parts RE and IM, pair_c64 and pair_c128, which
 // make them of parts; COMPLEX_INLINE, a function's storage class, where functions may have one name for both types;
-// MULTIPLIED(S, x, y, z), x * y + z; OPAQUE(v), which hides how v was computed; and COMPLEX_FUNCTION(name, N), the name of a function of such numbers.
+// MULTIPLIED(S, x, y, z), x * y + z; OPAQUE(v), which hides how v was computed; and COMPLEX_FUNCTION(name, N), the name
+// of a function of such numbers.
 
 #ifndef NACRE_BACKENDS_CPU_LOOPS_COMPLEX_PARTS_H
 #define NACRE_BACKENDS_CPU_LOOPS_COMPLEX_PARTS_H
