@@ -6,8 +6,6 @@
 #include "backends/grid/library.h"
 
 const GridRow grid_PUT = {.reason = "no text yet"};
-const GridRow grid_SORT = {.reason = "no text yet"};
-const GridRow grid_ARGSORT = {.reason = "no text yet"};
 const GridRow grid_BINCOUNT = {.reason = "no text yet"};
 const GridRow grid_HISTOGRAM = {.reason = "no text yet"};
 const GridRow grid_MATMUL = {.reason = "no text yet"};
