@@ -32,6 +32,11 @@ bool grid_order_take(GridRun *run, GridSorting *s, DType type, size_t index_byte
     return grid_tally_take(run, &s->tally, DIGITS * s->g.blocks);
 }
 
+void grid_order_again(GridSorting *s, int64_t count, int64_t length) {
+    s->g = (GridOrder){.count = count, .length = length, .blocks = (count + BLOCK - 1) / BLOCK};
+    s->tally.count = DIGITS * s->g.blocks;
+}
+
 // Bytes of the largest row's number.
 static int row_passes(const GridOrder *g) {
     int passes = 0;

@@ -26,6 +26,8 @@ size_t grid_index_bytes(int64_t count);
 void grid_order_text(DType type, size_t index_bytes, Buf *out);
 // Takes the memory for `count` elements (at least one) in rows of `length`. False: there is none.
 bool grid_order_take(GridRun *run, GridSorting *sorting, DType type, size_t index_bytes, int64_t count, int64_t length);
+// The same memory for other elements, which are not more.
+void grid_order_again(GridSorting *sorting, int64_t count, int64_t length);
 // Sorts the elements of a view, by so many bytes of their keys (the lowest). `from` may be items[0].
 void grid_order_sort(GridRun *run, GridSorting *sorting, void *from, const GridView *view, int key_bytes);
 
