@@ -24,6 +24,7 @@ const BuiltinModule builtin_modules[] = {
     {"_system", system_functions, NULL},
     {"_publish", publish_functions, NULL},
     {"_ranks", ranks_functions, NULL},
+    {"_devices", devices_functions, NULL},
     {"_frames", frames_functions, NULL},
     {"_weak", weak_functions, NULL},
     {"_csv", csv_functions, NULL},

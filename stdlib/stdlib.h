@@ -28,6 +28,7 @@ extern const NativeDef intrinsic_functions[]; // module _nacre
 Status intrinsics_init(Vm *vm, Module *module);
 extern const NativeDef gc_functions[];
 extern const NativeDef ranks_functions[];   // _ranks
+extern const NativeDef devices_functions[]; // _devices
 extern const NativeDef process_functions[]; // _process
 extern const NativeDef system_functions[]; // _system
 extern const NativeDef publish_functions[]; // _publish

@@ -7,6 +7,7 @@
 #define NACRE_BACKENDS_CUDA_CUDA_H
 
 #include "backends/cpu/native/code_cache.h"
+#include "backends/cuda/blas.h"
 #include "backends/cuda/driver.h"
 #include "backends/grid/machine.h"
 #include "vm/plugin/backend.h"
@@ -26,10 +27,12 @@ typedef struct Cuda {
     Vm *vm;
     CudaDriver driver;
     CudaNvrtc nvrtc;
+    CudaBlas blas; // opened by the first large product
     int device, processors;
     bool has_pools; // the driver allocates in the order of a stream
     void *context;  // the device's primary one, which other libraries of the process use, too
     void *stream, *reader;
+    bool is_callers; // the stream is the host program's
     CudaPtr flags;  // CUDA_SLOTS slots of KERN_SITES words, zero unless in use
     uint32_t *seen; // as many, in memory of the host that is copied to without waiting
     CudaReport reports[CUDA_SLOTS]; // by slot, a ring
@@ -67,6 +70,7 @@ bool cuda_choose_arch(Cuda *cuda); // false: NVRTC knows no device that old
 
 // launch.c
 bool cuda_enqueue(void *device, const GridStep *step); // as in GridDriver
+bool cuda_gemm(void *device, const GridGemm *gemm); // as in GridDriver
 Support cuda_supports(void *ctx, const Kernel *kernel);
 bool cuda_build(Vm *vm, void *ctx, const Kernel *kernel, void **built);
 size_t cuda_workspace(void *ctx, const Kernel *kernel);

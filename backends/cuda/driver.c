@@ -7,11 +7,9 @@
 #include "backends/cuda/driver.h"
 
 #include <dlfcn.h>
-#include <glob.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "backends/cuda/blas.h"
 
 enum { FLAGS = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE };
 
@@ -69,54 +67,24 @@ void cuda_nvrtc_close(CudaNvrtc *n) {
     n->library = NULL;
 }
 
-static bool open_one(CudaNvrtc *n, const char *path, int driver_number) {
+typedef struct Search {
+    CudaNvrtc *nvrtc;
+    int driver_number;
+} Search;
+
+static bool open_one(void *context, const char *path) {
+    const Search *search = context;
+    CudaNvrtc *n = search->nvrtc;
     memset(n, 0, sizeof *n);
     n->library = dlopen(path, FLAGS);
-    if (n->library && look_up_nvrtc(n) && n->major <= driver_number / 1000) return true;
+    if (n->library && look_up_nvrtc(n) && n->major <= search->driver_number / 1000) return true;
     cuda_nvrtc_close(n);
     return false;
 }
 
-// The last of the paths that fit is the newest.
-static bool open_pattern(CudaNvrtc *n, const char *pattern, int driver_number) {
-    glob_t found;
-    bool opened = false;
-    if (glob(pattern, 0, NULL, &found) != 0) return false;
-    for (size_t i = found.gl_pathc; i > 0 && !opened; i--) opened = open_one(n, found.gl_pathv[i - 1], driver_number);
-    globfree(&found);
-    return opened;
-}
-
-// In a folder that an environment variable names, or everywhere (`variable` NULL).
-static bool open_in(CudaNvrtc *n, const char *variable, const char *rest, int driver_number) {
-    char pattern[PATH_MAX];
-    const char *folder = variable ? secure_getenv(variable) : "";
-    if (!folder || (variable && folder[0] != '/')) return false;
-    int length = snprintf(pattern, sizeof pattern, "%s%s", folder, rest);
-    return length < (int)sizeof pattern && open_pattern(n, pattern, driver_number);
-}
-
-// Where toolkits are, and the wheels of Python's package index.
-static const struct {
-    const char *variable, *rest;
-} nvrtc_places[] = {
-    {"CUDA_HOME", "/lib64/libnvrtc.so.1[1-9]*"},
-    {"CUDA_PATH", "/lib64/libnvrtc.so.1[1-9]*"},
-    {NULL, "/usr/local/cuda/lib64/libnvrtc.so.1[1-9]*"},
-    {NULL, "/usr/local/cuda-*/lib64/libnvrtc.so.1[1-9]*"},
-    {"VIRTUAL_ENV", "/lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.1[1-9]*"},
-    {"CONDA_PREFIX", "/lib/libnvrtc.so.1[1-9]*"},
-    {"HOME", "/.local/lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.1[1-9]*"},
-    {NULL, "/usr/local/lib/python3*/*-packages/nvidia/*/lib/libnvrtc.so.1[1-9]*"},
-};
-
 bool cuda_nvrtc_open(CudaNvrtc *n, int driver_number) {
-    static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (open_one(n, names[i], driver_number)) return true;
-    for (size_t i = 0; i < sizeof nvrtc_places / sizeof *nvrtc_places; i++)
-        if (open_in(n, nvrtc_places[i].variable, nvrtc_places[i].rest, driver_number)) return true;
-    return false;
+    Search search = {n, driver_number};
+    return cuda_find("libnvrtc", open_one, &search);
 }
 
 // --- For people --------------------------------------------------------------------------------------
@@ -143,6 +111,7 @@ static void describe_devices(const CudaDriver *d, Buf *out) {
     }
     d->device_count(&count);
     for (int i = 0; i < count; i++) describe_device(d, &nvrtc, i, out);
+    cuda_blas_describe(d->number, out);
     cuda_nvrtc_close(&nvrtc);
 }
 

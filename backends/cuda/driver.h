@@ -98,6 +98,9 @@ void cuda_driver_close(CudaDriver *driver); // also of one that is not open
 // Opens the newest NVRTC whose code a driver of that number loads. False: there is none.
 bool cuda_nvrtc_open(CudaNvrtc *nvrtc, int driver_number);
 void cuda_nvrtc_close(CudaNvrtc *nvrtc);
+// Calls `open` with a library's name and with the paths where toolkits keep it ("libnvrtc"), until it answers true.
+typedef bool CudaTry(void *context, const char *path);
+bool cuda_find(const char *stem, CudaTry *open, void *context);
 // A line for each device for `nacre info`, or one that says what is missing.
 void cuda_describe(Buf *out);
 

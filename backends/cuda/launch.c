@@ -44,6 +44,12 @@ bool cuda_enqueue(void *device, const GridStep *step) {
 }
 _Static_assert(sizeof(void *) == sizeof(CudaPtr), "an address of the device is passed as a pointer's bytes");
 
+// What cuBLAS does of products. It is opened by the first one that it could do.
+bool cuda_gemm(void *device, const GridGemm *gemm) {
+    Cuda *c = device;
+    return cuda_blas_open(&c->blas, c->driver.number) && cuda_blas_gemm(&c->blas, c->stream, gemm);
+}
+
 // --- The whole ---------------------------------------------------------------------------------------
 
 // A function of the host puts what it does behind what is in the stream.

@@ -54,6 +54,7 @@ static const GridDriver grid_driver = {
     .heap = {take_memory, give_memory},
     .enqueue = cuda_enqueue,
     .clear = clear_memory,
+    .gemm = cuda_gemm,
     .group = 256,
 };
 
@@ -101,6 +102,16 @@ static bool cuda_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event)
     return !failed && !c->broken;
 }
 
+static bool cuda_read(Vm *vm, void *ctx, const Buffer *buffer, BufferPart part, Event *event) {
+    Cuda *c = ctx;
+    (void)vm;
+    if (c->broken || !cuda_enter(c)) return false;
+    int failed = c->driver.to_host(part.to, (CudaPtr)(uintptr_t)buffer->device + part.offset, part.bytes, c->stream);
+    *event = cuda_post(c);
+    cuda_leave(c);
+    return !failed && !c->broken;
+}
+
 static bool cuda_wait(void *ctx, Event event) {
     Cuda *c = ctx;
     if (event <= c->finished || c->broken || !cuda_enter(c)) return event <= c->finished;
@@ -115,11 +126,12 @@ static void end(Cuda *c) {
     const CudaDriver *d = &c->driver;
     if (c->stream) d->stream_synchronize(c->stream);
     grid_close(&c->grid);
+    cuda_blas_close(&c->blas);
     cuda_flags_close(c);
     for (int i = 0; i < CUDA_MARKS; i++)
         if (c->marks[i]) d->event_destroy(c->marks[i]);
     if (c->reader) d->stream_destroy(c->reader);
-    if (c->stream) d->stream_destroy(c->stream);
+    if (c->stream && !c->is_callers) d->stream_destroy(c->stream);
 }
 
 static void cuda_close(Vm *vm, void *ctx) {
@@ -137,7 +149,7 @@ static void cuda_close(Vm *vm, void *ctx) {
 
 static bool begin_stream(Cuda *c) {
     const CudaDriver *d = &c->driver;
-    if (d->stream_create(&c->stream, CUDA_STREAM_NON_BLOCKING) != 0 ||
+    if ((!c->is_callers && d->stream_create(&c->stream, CUDA_STREAM_NON_BLOCKING) != 0) ||
         d->stream_create(&c->reader, CUDA_STREAM_NON_BLOCKING) != 0)
         return false;
     for (int i = 0; i < CUDA_MARKS; i++)
@@ -170,9 +182,10 @@ static bool begin_context(Cuda *c) {
 
 static void *cuda_open(Vm *vm, const BackendOptions *options) {
     Cuda *c = mem_zalloc(&vm->mem, sizeof *c);
-    (void)options;
     if (!c) return NULL;
     c->vm = vm;
+    c->stream = options->stream;
+    c->is_callers = options->stream;
     code_cache_open(&c->cache);
     if (cuda_driver_open(&c->driver) && cuda_nvrtc_open(&c->nvrtc, c->driver.number) && begin_context(c)) return c;
     cuda_close(vm, c);
@@ -189,11 +202,13 @@ static const Backend backend = {
     .name = "cuda",
     .place = PLACE_DEVICE,
     .lines = true,
+    .least = 1 << 14,
     .open = cuda_open,
     .close = cuda_close,
     .alloc = cuda_alloc,
     .free = cuda_free,
     .copy = cuda_copy,
+    .read = cuda_read,
     .supports = cuda_supports,
     .build = cuda_build,
     .workspace = cuda_workspace,
@@ -202,6 +217,7 @@ static const Backend backend = {
     .threads = cuda_threads,
     .workers = cuda_threads,
     .describe = cuda_describe,
+    .takes = TAKES_STREAM,
 };
 
 // What the library looks for in a plug-in.

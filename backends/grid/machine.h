@@ -23,6 +23,18 @@ typedef struct GridStep {
     size_t bytes;
 } GridStep;
 
+// C = A @ B for a stack of matrices of real or complex floats. A matrix is in rows `lead` elements apart, or in columns
+// if it is turned; the next one of the stack is `step` elements on. Operands are A, B, C.
+typedef struct GridGemm {
+    DType type;
+    int64_t rows, cols, depth, count;
+    struct GridGemmOperand {
+        void *memory;
+        int64_t offset, lead, step; // the offset is in bytes
+        bool is_turned;
+    } operand[3];
+} GridGemm;
+
 typedef struct GridDriver {
     const char *name; // of the backend
     const Dialect *dialect;
@@ -30,6 +42,9 @@ typedef struct GridDriver {
     GridHeap heap;
     bool (*enqueue)(void *device, const GridStep *step); // false: it was not
     bool (*clear)(void *device, void *memory, size_t bytes); // enqueues zeros; a multiple of 4 bytes
+    // Enqueues a large product with a library of the device's vendor. False: it was not, and nothing was written. NULL:
+    // there is no such library.
+    bool (*gemm)(void *device, const GridGemm *gemm);
     size_t group; // work items of a group whose items share nothing, at most
 } GridDriver;
 

@@ -126,6 +126,15 @@ static bool opencl_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *even
     return status == CL_SUCCESS;
 }
 
+static bool opencl_read(Vm *vm, void *ctx, const Buffer *buffer, BufferPart part, Event *event) {
+    OpenCl *cl = ctx;
+    (void)vm;
+    if (cl->broken) return false;
+    cl_int status = clEnqueueReadBuffer(cl->queue, buffer->device, CL_FALSE, part.offset, part.bytes, part.to, 0, NULL, NULL);
+    *event = opencl_post(cl);
+    return status == CL_SUCCESS;
+}
+
 // For no more than has been posted up to the event, where there is still its mark.
 static bool opencl_wait(void *ctx, Event event) {
     OpenCl *cl = ctx;
@@ -147,11 +156,13 @@ static const Backend backend = {
     .name = "opencl",
     .place = PLACE_DEVICE,
     .lines = true,
+    .least = 1 << 14,
     .open = opencl_open,
     .close = opencl_close,
     .alloc = opencl_alloc,
     .free = opencl_free,
     .copy = opencl_copy,
+    .read = opencl_read,
     .supports = opencl_supports,
     .build = opencl_build,
     .workspace = opencl_workspace,

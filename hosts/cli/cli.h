@@ -18,7 +18,7 @@ typedef struct Input {
     size_t at, len, cap;
 } Input;
 
-enum { PASSES_MOST = 64, OPTIONS_MOST = 16 };
+enum { PASSES_MOST = 64, OPTIONS_MOST = 24 };
 
 // Who sets an option: the later ones of these count.
 typedef enum Origin { ORIGIN_NONE, ORIGIN_CONFIG, ORIGIN_ENVIRONMENT, ORIGIN_ARGUMENT } Origin;

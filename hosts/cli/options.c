@@ -33,7 +33,10 @@ static const char usage_text[] =
     "                       first there is of NAME,NAME\n"
     "  --threads N          threads for array work           NACRE_THREADS, or\n"
     "                                                        OMP_NUM_THREADS\n"
+    "  --device-least N     elements of loops that a device  NACRE_DEVICE_LEAST\n"
+    "                       runs, though they are on the host\n"
     "  --depth N            array operations pending at once NACRE_DEPTH\n"
+    "  --no-fuse            each of them by itself           NACRE_NO_FUSE\n"
     "  --reproducible       same bits with any threads       NACRE_REPRODUCIBLE\n"
     "  --strict[=HOW]       error (the default), warn, off:  NACRE_STRICT\n"
     "                       for work that goes another way\n"
@@ -149,6 +152,8 @@ static bool set_option(Cli *cli, const char *name, const char *value) {
     if (strcmp(name, "transport") == 0) return set_transport(cli, value);
     if (strcmp(name, "reproducible") == 0) return set_flag(value, &cli->options.reproducible);
     if (strcmp(name, "check-ranks") == 0) return set_flag(value, &cli->options.check_ranks);
+    if (strcmp(name, "no-fuse") == 0) return set_flag(value, &cli->options.unfused);
+    if (strcmp(name, "device-least") == 0) return parse_size(value, &cli->options.device_least);
     if (strcmp(name, "memory-limit") == 0) return parse_size(value, &cli->options.memory_limit);
     if (strcmp(name, "split-least") == 0) return parse_size(value, &cli->options.split_least);
     if (strcmp(name, "recursion-limit") == 0) {
@@ -169,7 +174,7 @@ static bool set_option(Cli *cli, const char *name, const char *value) {
 
 static const char *const option_names[] = {"backend", "threads", "depth", "reproducible", "tier", "memory-limit",
                                            "time-limit", "recursion-limit", "cache", "stats", "explain", "strict",
-                                           "ranks", "transport", "check-ranks", "split-least"};
+                                           "ranks", "transport", "check-ranks", "split-least", "no-fuse", "device-least"};
 enum { OPTIONS = sizeof option_names / sizeof *option_names };
 _Static_assert((int)OPTIONS <= (int)OPTIONS_MOST, "origins of options");
 
@@ -239,7 +244,8 @@ static int read_option(Cli *cli, char **argv, int left) {
     if (strcmp(name, "trust-lua") == 0) return cli->inside.trusted = true;
     memcpy(plain, name, len);
     plain[len] = '\0';
-    if (!equals && (strcmp(plain, "reproducible") == 0 || strcmp(plain, "check-ranks") == 0)) return cli_set_option(cli, plain, "1", ORIGIN_ARGUMENT);
+    const bool is_flag = strcmp(plain, "reproducible") == 0 || strcmp(plain, "check-ranks") == 0 || strcmp(plain, "no-fuse") == 0;
+    if (!equals && is_flag) return cli_set_option(cli, plain, "1", ORIGIN_ARGUMENT);
     const char *value = equals ? equals + 1 : left > 1 ? argv[1] : NULL;
     int taken = equals ? 1 : 2;
     if (!value) return 0;

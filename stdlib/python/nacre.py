@@ -23,6 +23,12 @@ terms may be added in another order.
     nacre.split_of(x), nacre.lshape(x), nacre.resplit(x, 1)
     comm.rank, comm.size, comm.allreduce(x)
 
+    y = nacre.to(x, 'cuda:0')
+    with nacre.device('cuda'):
+        z = np.sin(x) * 2
+
+Where arrays are, and where work on them is done (docs/backends.md).
+
 Distribution by hand, and `comm`, are about programs that run as several processes or threads at once
 (docs/ranks.md). Here there is one rank, which has every array whole.
 """
@@ -215,6 +221,32 @@ def BlockGather(x, root=0):
     """resplit(x, None), by dace.comm's name."""
     comm._member(root)
     return resplit(x, None)
+
+
+class device:
+    """with nacre.device('cuda'): array work in the block is done there; here it is the processor's all the same."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *about):
+        pass
+
+    def __repr__(self):
+        return f'nacre.device({self.name!r})'
+
+
+def to(x, name):
+    """A copy of an array with its elements in a device's memory; here they are in the processor's."""
+    return np.array(x, subok=True)
+
+
+def device_of(x):
+    """Name of the device whose memory alone has the elements of an array."""
+    return 'cpu'
 
 
 class alone:

@@ -242,6 +242,7 @@ static void *interrupt_library(void *ctx) {
 }
 
 static void test_unloading(void) {
+    static const char first[] = "import numpy\nnumpy.linalg.svd(numpy.eye(3))";
     static const char text[] = "import numpy as np\na = np.sin(np.arange(1200. * 1200)).reshape(1200, 1200)\n"
                                "np.linalg.svd(a)[1][0].item()\n";
     char path[4096];
@@ -254,7 +255,7 @@ static void test_unloading(void) {
     NacreOptions options = {.struct_size = sizeof options, .threads = 1};
     library.vm = library.new(&options);
     CHECK(library.vm);
-    if (library.run(library.vm, "import numpy\nnumpy.linalg.svd(numpy.eye(3))", 46, "<t>", NACRE_FILE) == NACRE_OK) {
+    if (library.run(library.vm, first, sizeof first - 1, "<t>", NACRE_FILE) == NACRE_OK) {
         int threads = library.threads = threads_now();
         pthread_create(&thread, NULL, interrupt_library, &library);
         CHECK(library.run(library.vm, text, sizeof text - 1, "<t>", NACRE_FILE) == NACRE_INTERRUPTED);

@@ -69,7 +69,7 @@ static void try_functions(NacreVm *vm, Calls *calls, const char *name, int funct
 
 int main(void) {
     static const char text[] = "import numpy as np\nx = np.arange(1000, dtype='float32')\n";
-    const NacreOptions options = {.struct_size = sizeof options, .backend = "opencl"};
+    const NacreOptions options = {.struct_size = sizeof options, .backend = "opencl", .device_least = 1};
     void *library = dlopen("libOpenCL.so.1", RTLD_NOW);
     Calls calls = {0};
     if (library) *(void **)&calls.copy = dlsym(library, "clEnqueueCopyBuffer");

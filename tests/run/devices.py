@@ -112,14 +112,14 @@ class Device:
     def stats_of(cls, code, **env):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "stats.json")
-            done = cls.run_program(["--backend", cls.backend, "--stats", file, "-c", code], **env)
+            done = cls.run_program(["--backend", cls.backend, "--device-least", "1", "--stats", file, "-c", code], **env)
             if done.returncode:
                 raise AssertionError(done.stderr)
             with open(file, encoding="utf-8") as stream:
                 return done.stdout, json.load(stream)
 
     def on_both(self, *args):
-        return self.run_program(args), self.run_program(["--backend", self.backend, *args])
+        return self.run_program(args), self.run_program(["--backend", self.backend, "--device-least", "1", *args])
 
     def test_scripts(self):
         for name in ("operators", "long_chains", "float_errors"):

@@ -125,7 +125,7 @@ class Runner:
         self.oracle = None
 
     def command(self, path, args):
-        backend = ["--backend", self.options.backend] if self.options.backend else []
+        backend = ["--backend", self.options.backend, "--device-least", "1"] if self.options.backend else []
         return [os.path.abspath(self.options.nacre)] + backend + [path] + args
 
     def problems(self, path):

@@ -205,7 +205,8 @@ static bool start(NacreVm *handle) {
                             .joining = {.communicator = options->communicator, .group = options->group,
                                         .rank = options->rank},
                             .refused = options->refused, .refused_ctx = options->ctx,
-                            .check_ranks = options->check_ranks, .split_least = (int64_t)options->split_least};
+                            .device_least = (int64_t)options->device_least, .unfused = options->unfused,
+                            .sandboxed = options->sandbox, .check_ranks = options->check_ranks, .split_least = (int64_t)options->split_least};
     DryOptions dry;
     if (options->dry_run && !plan_dry_run(handle, &dry, &engine)) return false;
     if (!on_ranks && (options->communicator || options->group)) return false; // not passed over

@@ -82,6 +82,9 @@ Status array_check_writeable(Vm *vm, const Array *array, const char *what);
 // Host address of the first element, for reading or writing (see graph_read); NULL: an exception is
 // set.
 const char *array_read(Vm *vm, Array *array);
+// The array itself, owned; or, if its memory is elsewhere and it is a small part of it, a copy of that part, so that
+// reading it brings no more.
+Status array_part(Vm *vm, Array *array, Value *part);
 const char *array_fetch(Vm *vm, Array *array, const char *why); // see graph_fetch
 char *array_write(Vm *vm, Array *array);
 // Elements of any array as a C-contiguous array: a copy (owned), or the array itself (retained).

@@ -192,6 +192,20 @@ const char *array_read(Vm *vm, Array *array) {
     return base ? base + array->offset : NULL;
 }
 
+Status array_part(Vm *vm, Array *array, Value *part) {
+    enum { PART = 4 }; // of the memory, at most
+    const Value self = v_obj(array);
+    const Buffer *buffer = &array->storage->buffer;
+    const size_t bytes = (size_t)array_size(array) * dtype_size(array->dtype);
+    Status st = graph_observe(vm, array->storage);
+    *part = self;
+    if (st != ST_OK) return st;
+    bool is_elsewhere = buffer->valid == PLACE_DEVICE || graph_is_distributed(vm, array->storage);
+    if (is_elsewhere && bytes < buffer->bytes / PART) return array_copy(vm, self, array->dtype, part);
+    retain(self);
+    return ST_OK;
+}
+
 const char *array_fetch(Vm *vm, Array *array, const char *why) {
     const char *base = graph_fetch(vm, array->storage, why);
     return base ? base + array->offset : NULL;

@@ -187,7 +187,7 @@ Status array_set_element(Vm *vm, Array *array, const Value *indexes, int count, 
         Status st = element_from(vm, value, array->dtype, &s);
         if (st != ST_OK) return st;
     }
-    if (graph_is_distributed(vm, array->storage)) {
+    if (graph_is_distributed(vm, array->storage) || graph_is_away(vm, array->storage)) {
         View one;
         view_set(&one, array->storage, offset, array->dtype, 0, NULL, NULL);
         return array_fill(vm, &one, array->dtype, s);

@@ -372,8 +372,7 @@ static void layout_imaginary(Printer *p, Vm *vm, const char *data) {
     if (p->imaginary.scratch.failed) p->out->failed = true;
 }
 
-Status array_text(Vm *vm, Array *array, const PrintOptions *options, const ArrayFrame *frame,
-                  Buf *out) {
+static Status text_of(Vm *vm, Array *array, const PrintOptions *options, const ArrayFrame *frame, Buf *out) {
     View view;
     const char *data = array_read(vm, array);
     if (!data) return ST_ERROR;
@@ -399,6 +398,14 @@ Status array_text(Vm *vm, Array *array, const PrintOptions *options, const Array
     if (is_complex(&p)) buf_free(&p.imaginary.scratch);
     buf_free(&p.word);
     return ST_OK;
+}
+
+Status array_text(Vm *vm, Array *array, const PrintOptions *options, const ArrayFrame *frame, Buf *out) {
+    Value part;
+    if (array_part(vm, array, &part) != ST_OK) return ST_ERROR;
+    Status st = text_of(vm, part.array, options, frame, out);
+    release(vm, part);
+    return st;
 }
 
 Status array_str_as(Vm *vm, Array *array, const PrintOptions *options, Buf *out) {

@@ -266,8 +266,11 @@ static Status tolist_level(Vm *vm, const View *view, int depth, const char *at, 
 
 Status array_tolist(Vm *vm, Value a, Value *out) {
     View view;
-    const char *at = array_read(vm, a.array);
-    if (!at) return ST_ERROR;
-    array_view(a.array, &view);
-    return tolist_level(vm, &view, 0, at, out);
+    Value part;
+    if (array_part(vm, a.array, &part) != ST_OK) return ST_ERROR;
+    const char *at = array_read(vm, part.array);
+    array_view(part.array, &view);
+    Status st = at ? tolist_level(vm, &view, 0, at, out) : ST_ERROR;
+    release(vm, part);
+    return st;
 }

@@ -215,7 +215,7 @@ char *graph_host(Vm *vm, Storage *storage, bool for_writing) {
 const char *graph_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes) {
     const GraphHooks *hooks = &graph_of(vm)->hooks;
     if (hooks->observe(vm, storage, false) != ST_OK) return NULL;
-    if (graph_is_distributed(vm, storage)) return hooks->element(vm, storage, offset, bytes);
+    if (graph_is_distributed(vm, storage) || graph_is_away(vm, storage)) return hooks->element(vm, storage, offset, bytes);
     const char *base = graph_read(vm, storage);
     return base ? base + offset : NULL;
 }

@@ -26,9 +26,14 @@ typedef struct GraphHooks {
     // An array is about to be brought to the host though the program has not asked for its elements.
     Status (*fetched)(Vm *vm, const char *why);
     // Of arrays that ranks share; NULL where the program runs alone. Whether a storage is distributed, or will be once
-    // what is pending has run. And one element of it, valid until the next call; NULL: an exception is set.
+    // what is pending has run.
     bool (*distributed)(Vm *vm, const Storage *storage);
+    // One element of an observed storage that is distributed or on a device, valid until the next call; NULL: an
+    // exception is set.
     const char *(*element)(Vm *vm, Storage *storage, int64_t offset, size_t bytes);
+    // Whether a storage is on a device alone, or will be once what is pending has run, and is better left there for
+    // one more access to an element of it, which is counted.
+    bool (*away)(Vm *vm, Storage *storage);
     // Cuts a new array, in C order and without memory, over the ranks, if it is large: elements from … to are this
     // rank's, and have memory. Otherwise they are all, and it stays as it is.
     Status (*divide)(Vm *vm, const View *view, int64_t *from, int64_t *to);
@@ -45,7 +50,8 @@ typedef struct Graph {
     size_t collected;   // bytes in use and promised at the last collection of cycles
     size_t promised;    // upper bound of what pending nodes will allocate
     bool apart;         // this rank works by itself: what is made now is its own
-    bool on_device;     // arrays are in a device's memory, which has loops and few routines
+    bool has_device;    // there is a memory that is not the host's
+    bool on_device;     // that is where arrays are, and work is done, unless it is little
     GraphHooks hooks;
 } Graph;
 
@@ -122,7 +128,11 @@ static inline const char *graph_read_element(Vm *vm, Storage *storage, int64_t o
     if (!storage->producer && buffer->valid & PLACE_HOST && !storage->doubted) return buffer->host + offset;
     return graph_element(vm, storage, offset, bytes);
 }
-// Whether writing one element is better recorded than done on the host.
+// Whether writing one element is better recorded than done on the host: asked once for each.
+static inline bool graph_is_away(Vm *vm, Storage *storage) {
+    return graph_of(vm)->has_device && graph_of(vm)->hooks.away(vm, storage);
+}
+// Whether it is one of those that ranks share.
 static inline bool graph_is_distributed(Vm *vm, const Storage *storage) {
     const GraphHooks *hooks = &graph_of(vm)->hooks;
     return hooks->distributed && hooks->distributed(vm, storage);

@@ -27,11 +27,13 @@ static const RegionInstr *whole_array_work(const Region *region) {
     return NULL;
 }
 
+// Little arrays stay on the host, with the loops that work on them: how large they are is known when a loop is entered.
 void loop_refuse(const Vm *vm, Variant *variant) {
     const RegionInstr *work = whole_array_work(&variant->region);
-    if (!engine_on_device(vm) || !work) return;
+    bool for_device = engine_on_device(vm) && engine_device_least(vm) <= 1;
+    if (!work || !(for_device || engine_is_unfused(vm))) return;
     variant->failed = true;
-    variant->refused = "work on whole arrays, which is the device's";
+    variant->refused = for_device ? "work on whole arrays, which is the device's" : "work on whole arrays, unfused";
     variant->refused_line = work->line;
 }
 
@@ -49,10 +51,12 @@ Status loop_take_arrays(Vm *vm, Loop *loop, const Variant *variant) {
     if (distributed && whole_array_work(&variant->region)) return ST_NOTIMPL; // which ranks share when it is interpreted
     if (distributed)
         return engine_detour(vm, DETOUR_GATHERED, -1, head, "a loop in machine code", "it works on single elements");
-    if (!engine_on_device(vm) || arrays_are_here(&loop->place, variant, frame)) {
+    if (!engine_on_device(vm) || arrays_are_little(&loop->place, variant, frame, engine_device_least(vm)) ||
+        (!whole_array_work(&variant->region) && arrays_are_here(&loop->place, variant, frame))) {
         loop->waited = 0;
         return ST_OK;
     }
+    if (whole_array_work(&variant->region)) return ST_NOTIMPL; // the device's, when it is interpreted
     if (has_unknown(&variant->region) || loop->waited++ < HEADS_UNTIL_TAKEN) return ST_NOTIMPL;
     loop->waited = 0;
     char why[64];

@@ -118,6 +118,14 @@ bool arrays_are_here(const LoopPlace *place, const Variant *variant, const Frame
     return true;
 }
 
+bool arrays_are_little(const LoopPlace *place, const Variant *variant, const Frame *frame, int64_t below) {
+    for (int a = 0; a < variant->region.array_count; a++) {
+        Array *array = array_of(place, variant, frame, a);
+        if (array_size(array) >= below || array->storage->buffer.valid == PLACE_DEVICE) return false;
+    }
+    return true;
+}
+
 bool arrays_are_distributed(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame) {
     for (int a = 0; a < variant->region.array_count; a++)
         if (graph_is_distributed(vm, array_of(place, variant, frame, a)->storage)) return true;

@@ -29,6 +29,8 @@ void enter_room_visit(const EnterRoom *room, Visitor *visitor);
 // Whether all elements that its arrays have are in the host's memory.
 // Whether ranks share one of the arrays.
 bool arrays_are_distributed(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame);
+// Whether each has fewer elements than that, and none is on a device alone.
+bool arrays_are_little(const LoopPlace *place, const Variant *variant, const Frame *frame, int64_t below);
 bool arrays_are_here(const LoopPlace *place, const Variant *variant, const Frame *frame);
 
 // Whether the variables have the types that a variant was made for.

@@ -13,7 +13,7 @@
 #include "vm/kernel/kernel.h"
 #include "vm/region/region.h"
 
-enum { BACKEND_ABI = 18 };
+enum { BACKEND_ABI = 19 };
 
 // A moment in the backend's queue; they happen in the order of their numbers. 0: already happened.
 typedef uint64_t Event;
@@ -59,12 +59,19 @@ typedef struct Bands {
     void *workspace; // as much as the backend asked for
 } Bands;
 
+// Part of a buffer, and where in the host's memory it goes.
+typedef struct BufferPart {
+    size_t offset, bytes;
+    void *to;
+} BufferPart;
+
 typedef struct Backend {
     uint32_t abi_version; // BACKEND_ABI
     uint32_t struct_size; // sizeof(Backend) the plug-in was compiled with
     const char *name;
     uint32_t place; // Place where its kernels find their operands
     bool lines;     // its kernels may have computed loads (KernLines)
+    int64_t least;  // of a device: elements of a loop that it runs as fast as the host, whose operands are there
 
     // A context for one VM, or NULL (out of memory, no device).
     void *(*open)(Vm *vm, const BackendOptions *options);
@@ -79,6 +86,9 @@ typedef struct Backend {
     // when this returns. Until the event has happened the host's memory is not freed, and not written by anybody
     // else. False: the device does not do it, or is lost (see wait). NULL: the place is the host.
     bool (*copy)(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event);
+
+    // Copies a piece of the buffer's memory from the device to the host, likewise. NULL: only whole buffers are copied.
+    bool (*read)(Vm *vm, void *ctx, const Buffer *buffer, BufferPart part, Event *event);
 
     // Can this kernel be run here? Compiles nothing, and is asked more often than kernels are run. The scheduler
     // falls back to the cpu backend where not. A GEMM is only made, when a plan is, if the answer is yes: no says

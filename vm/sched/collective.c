@@ -59,7 +59,6 @@ bool link_open(Vm *vm, const EngineOptions *options) {
     }
     if (link->size > 1) {
         vm->engine->graph.hooks.distributed = blocks_are_wanted;
-        vm->engine->graph.hooks.element = blocks_element;
         vm->engine->graph.hooks.divide = blocks_divide;
     }
     return link->ranges && link->scratch && link->owners && link->starts && link->trial && link->known_ranges;

@@ -54,11 +54,13 @@ static uint32_t reported_flags(const Vm *vm, const Node *node) {
 
 bool sched_direct(Vm *vm, const Node *node) {
     struct Engine *engine = vm->engine;
-    const Backend *backend = engine->device.backend;
+    const Device *host = &engine->host;
+    const Backend *backend = host->backend;
     Buffer *to = &node->output.storage->buffer;
     if (!backend->direct || (engine->watch && engine->watch->all) || !is_ready(vm, node)) return false;
     int64_t size = backend->direct_size(node);
     if (size <= 0 || size > engine->limits.direct_most) return false;
+    if (engine->graph.on_device && size >= placing_least(engine)) return false;
     // A result that is to be distributed takes the way of those.
     if (is_on_ranks(vm) && (int64_t)to->bytes >= engine->link.split_least) return false;
     if (is_dry(vm) && dry_direct(vm, node)) {
@@ -68,7 +70,7 @@ bool sched_direct(Vm *vm, const Node *node) {
     }
     bool blank = !to->valid;
     if (blank && !buffer_alloc_host(vm, to, FRESH_ANY)) return false;
-    if (!backend->direct(engine->device.ctx, node, size, reported_flags(vm, node))) {
+    if (!backend->direct(host->ctx, node, size, reported_flags(vm, node))) {
         if (blank) buffer_free_host(vm, to);
         return false;
     }

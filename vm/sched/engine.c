@@ -27,6 +27,7 @@ static EngineLimits limits_of(const EngineOptions *options) {
     if (options->stress)
         limits = (EngineLimits){.depth = 2, .recipe_sets = 1, .recipe_ways = 1, .kept_blocks = 1,
                                 .flights = 1, .tile = 2, .band_least = 1};
+    limits.device_least = options->stress ? 1 : options->device_least; // 0: the device's own
     if (options->depth > 0) {
         limits.depth = options->depth < DEPTH_MAX ? options->depth : DEPTH_MAX;
         limits.direct_most = 0;
@@ -58,7 +59,8 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     graph_init(&engine->graph);
     engine->graph.hooks = (GraphHooks){.recorded = sched_recorded, .observe = sched_observe,
                                        .to_host = memory_to_host, .drop = memory_drop,
-                                       .free_host = flight_free_host, .direct = sched_direct, .fetched = detour_fetch};
+                                       .free_host = flight_free_host, .direct = sched_direct, .fetched = detour_fetch,
+                                       .element = memory_element, .away = memory_is_away};
     vm->settle = flight_settle_all;
     engine->graph.memory_max = options->reproducible ? SIZE_MAX / 2 : machine_memory(); // then the limit alone counts
     engine->limits = limits_of(options);
@@ -69,14 +71,16 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     engine->graph.kept.pattern = options->stress;
     engine->recipes.sets = engine->limits.recipe_sets;
     engine->recipes.ways_used = engine->limits.recipe_ways;
-    BackendOptions each = {.threads = options->threads, .tile = engine->limits.tile,
-                           .reproducible = options->reproducible, .stress = options->stress, .tier = (Tier)options->tier,
-                           .stream = options->stream};
+    engine->options = (BackendOptions){.threads = options->threads, .tile = engine->limits.tile,
+                                       .reproducible = options->reproducible, .stress = options->stress,
+                                       .tier = (Tier)options->tier, .stream = options->stream};
+    engine->unfused = options->unfused;
+    engine->sandboxed = options->sandboxed;
     if (!link_open(vm, options)) return false;
-    if (!device_open(vm, &engine->device, chosen, &each)) return false;
+    if (!device_open(vm, &engine->device, chosen, &engine->options)) return false;
     engine->host = engine->device;
-    engine->graph.on_device = chosen->place != PLACE_HOST;
-    return chosen == backends[0] || device_open(vm, &engine->host, backends[0], &each);
+    engine->graph.has_device = engine->graph.on_device = chosen->place != PLACE_HOST;
+    return chosen == backends[0] || device_open(vm, &engine->host, backends[0], &engine->options);
 }
 
 void engine_forget(Vm *vm) {
@@ -93,6 +97,7 @@ void engine_stop(Vm *vm) {
     if (engine->device.ctx) flight_forget_all(vm);
     graph_free(&engine->graph, vm);
     flight_free_spare(vm);
+    residents_end(vm);
     lasting_collect(&engine->outlasting, &vm->mem, true);
     bands_free(vm);
     editing_free(vm);
@@ -149,7 +154,15 @@ Status engine_safe_point(Vm *vm) {
 }
 
 bool engine_on_device(const Vm *vm) {
-    return vm->engine->device.backend->place != PLACE_HOST;
+    return vm->engine->graph.on_device;
+}
+
+int64_t engine_device_least(const Vm *vm) {
+    return placing_least(vm->engine);
+}
+
+bool engine_is_unfused(const Vm *vm) {
+    return vm->engine->unfused;
 }
 
 const char *engine_device_name(const Vm *vm) {

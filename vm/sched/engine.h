@@ -32,6 +32,9 @@ typedef struct EngineOptions {
     bool check_ranks;    // Link.checks
     int64_t split_least; // Link.split_least; 0: the default
     const struct DryOptions *dry; // a dry run (dry.h), for which `ranks` is the transport "dry"; NULL: a run
+    int64_t device_least; // EngineLimits.device_least; 0: the default
+    bool unfused;        // each array operation is run by itself: what fusion is compared with
+    bool sandboxed;      // no plug-ins
     bool stress;         // shrinks every limit that was not given, so that what is rare is common; checks
                          // plans after each pass, as every debug build does
 } EngineOptions;
@@ -62,8 +65,12 @@ Status engine_observe(Vm *vm, Storage *const *storages, size_t count);
 void engine_share(Vm *vm, RegionPartFn run, void *job, int parts);
 int engine_threads(const Vm *vm); // how many there are; workers are numbered below
 
-// Whether arrays have a place of their own, away from the host's memory.
+// Whether work is done on a device, away from the host's memory; and the elements of a loop from which on it is, where
+// its operands are on the host.
 bool engine_on_device(const Vm *vm);
+int64_t engine_device_least(const Vm *vm);
+// Whether each array operation is run by itself.
+bool engine_is_unfused(const Vm *vm);
 const char *engine_device_name(const Vm *vm); // the backend's
 
 // Work that goes another way than the options ask for. `what` and `why` are phrases: "argsort", "opencl has no

@@ -25,8 +25,10 @@ Status operands_bring(Vm *vm, const Device *device, const Kernel *kernel) {
     Storage *storages[KERNEL_STORAGES];
     int written, count = kernel_storages(kernel, storages, &written);
     Status st = ST_OK;
+    residents_pin(vm, storages, count);
     for (int i = 0; st == ST_OK && i < count; i++)
         if (!kernel->split || !is_cut(storages[i])) st = memory_to_device(vm, device, storages[i]);
+    residents_pin(vm, NULL, 0);
     for (int i = written; st == ST_OK && i < count; i++) memory_await_readers(vm, device, storages[i]);
     return st;
 }
@@ -54,20 +56,33 @@ void operands_find(const Device *device, Kernel *kernel) {
     kernel->result.base = operand_base(device, kernel->result.view.storage);
 }
 
+// Whether a loop does more than assign a few elements, one of which the program may ask for next.
+static bool is_more(const Kernel *kernel) {
+    enum { FEW = 64 };
+    int64_t count = 1;
+    for (int d = 0; d < kernel->ndim && count <= FEW; d++) count *= kernel->shape[d];
+    return count > FEW;
+}
+
 void operands_written(Vm *vm, const Device *device, const Kernel *kernel) {
-    for (int i = 0; i < kernel->store_count; i++)
+    const bool more = is_more(kernel);
+    for (int i = 0; i < kernel->store_count; i++) {
         memory_written(vm, device, kernel->stores[i].to.storage);
+        if (more) kernel->stores[i].to.storage->buffer.touches = 0;
+    }
     if (kernel->library != AOP_NONE) memory_written(vm, device, kernel->result.view.storage);
 }
 
 // --- Memory that is used again -----------------------------------------------------------------
 
-void exchange_swap(const Exchange *exchange) {
+void exchange_swap(Vm *vm, const Exchange *exchange) {
     for (int i = 0; i < exchange->count; i++) {
         Buffer *from = &exchange->from[i]->buffer, *to = &exchange->to[i]->buffer;
         Buffer old = *from;
         *from = *to;
         *to = old;
+        residents_moved(vm, exchange->from[i]);
+        residents_moved(vm, exchange->to[i]);
     }
 }
 

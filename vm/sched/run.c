@@ -14,12 +14,6 @@
 
 // --- Launching ---------------------------------------------------------------------------------
 
-// The host's is the same where there is no other.
-static const Device *wished_device(const struct Engine *engine, const Kernel *kernel) {
-    bool on_host = kernel->wish & WISH_HOST && engine->host.ctx != engine->device.ctx;
-    return on_host ? &engine->host : &engine->device;
-}
-
 // Whether the backend takes the kernel, and has code for it.
 static bool takes(Vm *vm, Target *target, const Kernel *kernel) {
     const Backend *backend = target->device->backend;
@@ -40,7 +34,7 @@ static Status fall_back(Vm *vm, const char *backend, const Kernel *kernel, const
 
 // Where a kernel is run: on the host if the device cannot, which `strict` may forbid.
 static Status target_for(Vm *vm, const Kernel *kernel, const Site *sites, bool on_host, Target *target) {
-    *target = (Target){.device = wished_device(vm->engine, kernel)};
+    *target = (Target){.device = placing_of(vm->engine, kernel)};
     if (!on_host && takes(vm, target, kernel)) return ST_OK;
     const char *backend = target->device->backend->name;
     *target = (Target){.device = &vm->engine->host};
@@ -78,7 +72,7 @@ static Status launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     const Device *device = target->device;
     *refused = false;
     kernel->underflow = vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE;
-    exchange_swap(exchange);
+    exchange_swap(vm, exchange);
     Status st = operands_bring(vm, device, kernel);
     if (st != ST_OK && vm_error_is(vm, EXC_MemoryError))
         st = no_memory_for(vm, sites, kernel->site_count);
@@ -92,7 +86,7 @@ static Status launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
                                : flight_launch(vm, target, kernel, sites, refused);
     }
     if (st == ST_OK && !*refused && is_on_ranks(vm)) traffic_kernel(vm, kernel, sites);
-    if (st != ST_OK || *refused) exchange_swap(exchange);
+    if (st != ST_OK || *refused) exchange_swap(vm, exchange);
     if (*refused && device == &vm->engine->host)
         return vm_raise(vm, EXC_SystemError, "the host's backend refuses a kernel");
     return st;
@@ -128,7 +122,7 @@ static Status run_part_on(Vm *vm, Kernel *kernel, const Node *node, const Node *
 // A product of a sparse matrix is a loop for a device, which has no routine for it. The host's shares rows out by
 // their entries.
 static bool is_loop_there(Vm *vm, const Node *node, bool on_host) {
-    const Backend *backend = vm->engine->device.backend;
+    const Backend *backend = placing_home(vm->engine)->backend;
     return !on_host && backend->lines && backend->place != PLACE_HOST && kernel_has_lines(node) && !is_on_ranks(vm);
 }
 
@@ -217,17 +211,21 @@ static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool o
     return launch(vm, &target, &kernel, sites, &exchange, refused);
 }
 
-static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes) {
-    bool refused;
-    Status st = run_kernel_on(vm, step, nodes, false, &refused);
-    return st == ST_OK && refused ? run_kernel_on(vm, step, nodes, true, &refused) : st;
-}
-
 // A call that the backend has not for these sizes.
 static Status run_apart(Vm *vm, Node *const *nodes, uint32_t count) {
     Status st = ST_OK;
     for (uint32_t n = 0; st == ST_OK && n < count; n++) st = run_alone(vm, nodes[n]);
     return st;
+}
+
+// Where operands and results of all nodes do not fit into the device's memory at once, those of one may.
+static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes) {
+    bool refused;
+    Status st = run_kernel_on(vm, step, nodes, false, &refused);
+    if (st == ST_OK && refused) st = run_kernel_on(vm, step, nodes, true, &refused);
+    if (st == ST_OK || step->count == 1 || !vm->engine->graph.has_device || !vm_error_is(vm, EXC_MemoryError)) return st;
+    vm_clear_error(vm);
+    return run_apart(vm, nodes, step->count);
 }
 
 static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
@@ -244,7 +242,7 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     if (st != ST_OK) return st;
     const char *problem = kernel_verify(&kernel);
     if (problem) return vm_raise(vm, EXC_SystemError, "malformed call: %s", problem);
-    Target target = {.device = wished_device(vm->engine, &kernel)};
+    Target target = {.device = placing_of(vm->engine, &kernel)};
     bool taken = takes(vm, &target, &kernel);
     // Parts differ in size, and where one rank runs the nodes apart all have to.
     if (kernel.split) st = split_agree(vm, kernel.split, taken, &taken);

@@ -150,10 +150,10 @@ static Status run_plan(Vm *vm) {
     Plan *plan = &engine->plan;
     PlanKey *key = &engine->recipes.key;
     Making making = {.vm = vm, .plan = plan, .key = key, .checks = engine->checks, .left_out = engine->left_out,
-                     .device = &engine->device,
-                     .has_lines = engine->device.backend->lines && !is_on_ranks(vm)};
+                     .device = placing_home(engine),
+                     .has_lines = placing_home(engine)->backend->lines && !is_on_ranks(vm)};
     Status st = ST_OK;
-    if (!is_worth_planning(plan)) {
+    if (engine->unfused || !is_worth_planning(plan)) {
         note_plan(engine, plan, 0);
         return engine->watch ? run_watched_in_order(vm, &making) : run_in_order(vm, plan);
     }

@@ -13,6 +13,8 @@
 #include "vm/plugin/lasting.h"
 #include "vm/sched/collective.h"
 #include "vm/sched/engine.h"
+#include "vm/sched/placing.h"
+#include "vm/sched/residents.h"
 
 // What a report says of one of a kernel's nodes, which may be gone by then.
 typedef struct Provenance {
@@ -58,6 +60,7 @@ typedef struct EngineLimits {
     int tile;                     // BackendOptions.tile
     int64_t band_least;           // elements of a loop that may be run in bands
     int64_t direct_most;          // elements of an operation that may be done where it is written
+    int64_t device_least;         // elements of a loop that is sent to the device though its operands are on the host
 } EngineLimits;
 
 // Where work went another way than was asked for: detour.c.
@@ -72,11 +75,16 @@ struct Engine {
     Graph graph;
     Device device; // where work is done
     Device host;   // the reference, for what the device cannot do; often the same
+    Placing placing;
+    BackendOptions options; // both were opened with
+    bool sandboxed, unfused; // as in EngineOptions
     Link link;     // to the other ranks
     EngineLimits limits;
     bool aside;   // there are nodes that a stop left
     bool starved; // want of memory, or of the device, was raised for nodes that are pending still
+    Residents residents;
     EngineStats stats; // those of the graph stand there
+    char element[DTYPE_SIZE_MAX]; // the one that was read last from the device
     uint64_t runs[AOP_COUNT]; // launched kernels of each operation
     Flight flights[FLIGHTS]; // a ring, in the order of their events
     uint32_t first_flight, flight_count;
@@ -132,6 +140,11 @@ bool sched_float_errors_raise(const Vm *vm);
 
 // memory.c: where storages are; the rest of GraphHooks.
 Status memory_to_host(Vm *vm, Storage *storage, bool for_writing);
+// Takes what is on the device, and may be there alone, from there.
+Status memory_leave(Vm *vm, Storage *storage);
+// As GraphHooks.away and element.
+bool memory_is_away(Vm *vm, Storage *storage);
+const char *memory_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes);
 void memory_drop(Vm *vm, Buffer *buffer);
 // Makes the copy in the device's place valid, whatever it holds so far.
 Status memory_to_device(Vm *vm, const Device *device, Storage *storage);

@@ -5,9 +5,6 @@
 
 #include "backends/grid/library.h"
 
-const GridRow grid_MATMUL = {.reason = "no text yet"};
-const GridRow grid_SPARSE_PRODUCT = {.reason = "matrices by columns, products with matrices; those with vectors are loops"};
-const GridRow grid_GEMM = {.reason = "no text yet"};
 const GridRow grid_HOST = {.reason = "a function of the host program, which may be for a device"};
 const GridRow grid_SOLVE = {.reason = "no text yet"};
 const GridRow grid_INVERSE = {.reason = "no text yet"};

@@ -95,6 +95,8 @@ local options = { -- by name: types of values, and the option's text
   backend = {"string table", backend_text},
   threads = {"number", number_text},
   depth = {"number", number_text},
+  device_least = {"number", number_text},
+  no_fuse = {"boolean", function(x) return x and "1" or "0" end},
   reproducible = {"boolean", function(x) return x and "1" or "0" end},
   tier = {"string", tostring},
   strict = {"boolean string", function(x) return x == true and "error" or x or "off" end},

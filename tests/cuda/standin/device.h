@@ -10,6 +10,7 @@
 #define STANDIN_INLINE __attribute__((always_inline)) inline
 #define __global__ __attribute__((visibility("hidden")))
 #define __device__
+#define __launch_bounds__(...)
 #define __shared__ static __attribute__((section("standin_shared")))
 #define __CUDACC_RTC__ 1
 
@@ -40,8 +41,11 @@ STANDIN_1(sinh) STANDIN_1(cosh) STANDIN_1(tanh) STANDIN_1(asinh) STANDIN_1(acosh
 STANDIN_1(sqrt) STANDIN_1(cbrt) STANDIN_1(floor) STANDIN_1(ceil) STANDIN_1(trunc) STANDIN_1(rint) STANDIN_1(fabs)
 STANDIN_2(pow) STANDIN_2(fmod) STANDIN_2(atan2) STANDIN_2(hypot) STANDIN_2(copysign) STANDIN_2(nextafter)
 STANDIN_2(fmax) STANDIN_2(fmin)
+STANDIN_INLINE float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 #undef STANDIN_2
 #undef STANDIN_1
+STANDIN_INLINE double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
+STANDIN_INLINE float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 STANDIN_INLINE double ldexp(double x, int e) { return __builtin_ldexp(x, e); }
 STANDIN_INLINE float ldexp(float x, int e) { return __builtin_ldexpf(x, e); }
 STANDIN_INLINE float ldexpf(float x, int e) { return __builtin_ldexpf(x, e); }

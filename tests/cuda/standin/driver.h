@@ -65,7 +65,7 @@ extern int sticky; // what every call answers since a kernel failed
 void settings_read(void);
 int count_call(Count *count); // what the call is to answer at once; OK: let it do its work
 int wrong(int result, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool has_context(void);
+API bool has_context(void);
 // What every function begins with.
 #define ENTER()                                \
     static Count count_ = {.name = __func__};  \
@@ -104,7 +104,7 @@ void launch_run(const Launch *launch);
 void stream_drain_all(void);
 typedef struct Stream Stream;
 typedef struct Work {
-    enum WorkSort { WORK_COPY, WORK_FILL, WORK_KERNEL, WORK_RECORD, WORK_FREE } sort;
+    enum WorkSort { WORK_COPY, WORK_FILL, WORK_KERNEL, WORK_RECORD, WORK_FREE, WORK_HOST } sort;
     struct Work *next;
     char *to;
     const char *from;
@@ -114,7 +114,12 @@ typedef struct Work {
     struct MarkEvent *event;
     uint64_t ticket;
     Ptr freed;
+    void (*function)(void *context);
+    void *context;
 } Work;
 int stream_put(Stream *stream, Work work);
+// For stand-ins of other libraries: work of theirs in a stream, and where memory is in truth (NULL: in no allocation).
+API int standin_enqueue(Stream *stream, void (*function)(void *), void *context);
+API void *standin_memory(Ptr address, size_t bytes, const char *what);
 
 #endif

@@ -41,6 +41,7 @@ static void do_work(Work *w) {
     case WORK_KERNEL: launch_run(&w->launch); break;
     case WORK_RECORD: w->event->done = w->ticket; break;
     case WORK_FREE: memory_give(w->freed); break;
+    case WORK_HOST: w->function(w->context); break;
     }
 }
 
@@ -225,6 +226,16 @@ API int cuMemsetD32Async(Ptr to, unsigned value, size_t count, Stream *stream) {
     size_t bytes = count * sizeof value;
     char *real = memory_real(to, bytes, __func__);
     return real ? stream_put(stream, (Work){.sort = WORK_FILL, .to = real, .bytes = bytes, .value = value}) : INVALID_VALUE;
+}
+
+// --- Libraries of the device, as the stand-in has them -----------------------------------------------------
+
+int standin_enqueue(Stream *stream, void (*function)(void *), void *context) {
+    return stream_put(stream, (Work){.sort = WORK_HOST, .function = function, .context = context});
+}
+
+void *standin_memory(Ptr address, size_t bytes, const char *what) {
+    return has_context() ? memory_real(address, bytes, what) : NULL;
 }
 
 // --- Streams and events ------------------------------------------------------------------------------

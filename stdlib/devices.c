@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Module _devices: where arrays are, and where work is done.
+
+#include "stdlib/stdlib.h"
+#include "vm/array/array.h"
+#include "vm/sched/sched.h"
+#include "vm/value/str.h"
+
+static Status need_array(Vm *vm, Value v) {
+    if (v.kind == K_ARRAY) return ST_OK;
+    return vm_raise(vm, EXC_TypeError, "an array is needed, not '%s'", type_name(vm, v));
+}
+
+static Status find_place(Vm *vm, Value name, Place *place) {
+    if (name.kind != K_STR) return vm_raise(vm, EXC_TypeError, "a device is named by a str, not '%s'", type_name(vm, name));
+    return placing_find(vm, name.str->data, place);
+}
+
+// choose(name): work is done there from now on; what was in force before, for resume.
+static Status fn_choose(Vm *vm, const Value *args, Value *out) {
+    Place place;
+    Placing before = PLACING_HOST;
+    Status st = find_place(vm, args[0], &place);
+    if (st == ST_OK) st = placing_choose(vm, place, &before);
+    *out = v_int(before);
+    return st;
+}
+
+static Status fn_resume(Vm *vm, const Value *args, Value *out) {
+    *out = V_NONE;
+    if (args[0].kind != K_INT || args[0].i < PLACING_DEVICE || args[0].i > PLACING_HOST)
+        return vm_raise(vm, EXC_ValueError, "an answer of choose is needed");
+    return placing_resume(vm, (Placing)args[0].i);
+}
+
+// move(x, name): the memory of an array that has it for itself.
+static Status fn_move(Vm *vm, const Value *args, Value *out) {
+    Place place;
+    Status st = need_array(vm, args[0]);
+    if (st == ST_OK) st = find_place(vm, args[1], &place);
+    if (st == ST_OK && args[0].array->storage->owner)
+        st = vm_raise(vm, EXC_ValueError, "memory that somebody else owns stays where it is");
+    if (st == ST_OK) st = placing_move(vm, args[0].array->storage, place);
+    *out = V_NONE;
+    return st;
+}
+
+static Status fn_name(Vm *vm, const Value *args, Value *out) {
+    if (need_array(vm, args[0]) != ST_OK) return ST_ERROR;
+    const char *name = placing_name(vm, args[0].array->storage);
+    return name ? str_out(vm, str_text(vm, name), out) : ST_ERROR;
+}
+
+const NativeDef devices_functions[] = {
+    {"choose", "name", fn_choose, NULL, PURE},
+    {"resume", "before", fn_resume, NULL, PURE},
+    {"move", "x, name", fn_move, NULL, PURE},
+    {"name", "x", fn_name, NULL, PURE},
+    {0},
+};

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The Nacre Authors
+"""Where work is done and arrays are: by wish (nacre.device, nacre.to), by size (--device-least), one by one
+(--no-fuse), and single elements of arrays that stay on a device.
+
+    placing_test.py NACRE
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+NACRE = os.path.abspath(sys.argv[1])
+
+
+def run(code, *options, status=0):
+    """Output and figures of a program."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "stats.json")
+        done = subprocess.run([NACRE, "--stats", file, *options, "-c", code], capture_output=True, text=True, timeout=120)
+        if done.returncode != status:
+            raise AssertionError(done.stdout + done.stderr)
+        with open(file, encoding="utf-8") as stream:
+            return done.stdout, json.load(stream)
+
+
+WISHES = """
+import numpy as np, nacre
+x = np.arange(100000.0)
+y = nacre.to(x, 'mirror')
+print(nacre.device_of(x), nacre.device_of(y), nacre.device_of(y * 2), nacre.device_of(x + 1), nacre.device_of(x + y))
+with nacre.device('mirror'):
+    z = np.sin(x) * 2
+    print(nacre.device_of(z), end=' ')
+    try:
+        with nacre.device('cpu'):
+            w = x + 2
+            print(nacre.device_of(w), end=' ')
+            raise KeyError
+    except KeyError:
+        pass
+    print(nacre.device_of(x * 5))
+v = x * 3
+print(nacre.device_of(v), (y + x)[-1], float((z[:3] ** 2).sum()), w[-1], v[1])
+back = nacre.to(y, 'cpu')
+print(nacre.device_of(back), back is y, nacre.to(y, 'mirror:0') is y, nacre.device_of(nacre.to(y, nacre.device('mirror'))))
+y[1:3] = 7
+print(x[:4], y[:4], back[:4], nacre.device('mirror'))
+"""
+
+BAD = """
+import numpy as np, nacre
+x = np.arange(10.0)
+for where in ('nothing', 'mirror:1', 'cpu:1', 'x' * 100, 3, None):
+    try:
+        nacre.to(x, where)
+    except Exception as e:
+        print(type(e).__name__, e)
+nacre.to(x, 'mirror')
+for where in ('cuda', ''):
+    try:
+        with nacre.device(where):
+            print('never')
+    except Exception as e:
+        print(type(e).__name__, e)
+"""
+
+PICKED = """
+import numpy as np
+x = np.ones(1000000) * 2
+total = 0.0
+for i in range(5):
+    total += float(x[i * 1000])
+x[5] = 7.0
+x[6] += 1
+x[-1] = x[5]
+print(total, x[4:8], x[-1])
+"""
+
+MANY = """
+import numpy as np
+x = np.ones(100000) * 2
+total = 0.0
+indexes = list(range(0, 100000, 10))
+for i in indexes:
+    if i % 3 == 0:
+        total += float(x[i])
+    else:
+        x[i] = total
+print(total, float(x.sum()))
+"""
+
+STEPS = """
+import numpy as np
+x = np.ones((300, 300)) * 0.5
+for i in range(10):
+    x = x * 2 + x - 1
+    x[1:-1] = (x[2:] + x[:-2]) / 2
+print(float(x.sum()))
+"""
+
+
+class Placing(unittest.TestCase):
+    def test_wishes(self):
+        out, stats = run(WISHES)
+        self.assertEqual(out, "cpu mirror mirror cpu mirror\nmirror cpu mirror\ncpu 199998.0 6.139580914821509 100001.0 3.0\n"
+                         "cpu False False mirror\n[0. 1. 2. 3.] [0. 7. 7. 3.] [0. 1. 2. 3.] nacre.device('mirror')\n")
+        self.assertEqual(stats["fallbacks"], 0)
+
+    def test_the_same_under_a_device(self):
+        out, _ = run(WISHES, "--backend", "mirror")
+        here, _ = run(WISHES)
+        places = out.splitlines()
+        self.assertEqual(places[0], "mirror mirror mirror mirror mirror") # all is there anyway
+        self.assertEqual(places[4:], here.splitlines()[4:])
+
+    def test_bad_wishes(self):
+        out, _ = run(BAD)
+        self.assertEqual(out, "ValueError there is no device 'nothing'\nValueError there is no device 'mirror:1'\n"
+                         "ValueError there is no device 'cpu:1'\nValueError there is no device '%s'\n"
+                         "TypeError a device is named by a str, not 'int'\n"
+                         "TypeError a device is named by a str, not 'NoneType'\n"
+                         "ValueError the device of this program is 'mirror', not 'cuda'\n"
+                         "ValueError the device of this program is 'mirror', not ''\n" % ("x" * 100))
+
+    def test_elements(self):
+        """What is read and written one by one moves by itself."""
+        expected, _ = run(PICKED)
+        out, stats = run(PICKED, "--backend", "mirror")
+        self.assertEqual(out, expected)
+        self.assertLess(stats["bytes_device_to_host"], 1000)
+        self.assertEqual(stats["bytes_host_to_device"], 0)
+
+    def test_many_elements(self):
+        """After some of them the array itself is brought."""
+        expected, _ = run(MANY, "--tier", "interp")
+        out, stats = run(MANY, "--backend", "mirror", "--tier", "interp")
+        self.assertEqual(out, expected)
+        self.assertLess(stats["copies_device_to_host"], 20)
+        self.assertLess(stats["kernels"], 20)
+
+    def test_little_work(self):
+        """Loops of fewer elements stay on the host, and so do their arrays."""
+        expected, _ = run(STEPS)
+        for least, there in (("1", True), ("80000", True), ("100000", False)):
+            out, stats = run(STEPS, "--backend", "mirror", "--device-least", least)
+            self.assertEqual(out, expected)
+            self.assertEqual(stats["copies_device_to_host"] > 0, there, least)
+            self.assertEqual(stats["fallbacks"], 0)
+
+    def test_unfused(self):
+        for backend in ("cpu", "mirror"):
+            out, fused = run(STEPS, "--backend", backend)
+            same, apart = run(STEPS, "--backend", backend, "--no-fuse")
+            self.assertEqual(out, same)
+            done = {name: count for name, count in apart["operations"].items() if count}
+            self.assertEqual(done, {"add": 20, "subtract": 10, "multiply": 11, "divide": 10, "cast": done["cast"],
+                                    "add.reduce": 1})
+            self.assertEqual(apart["kernels"], sum(done.values()))
+            self.assertLess(fused["kernels"], apart["kernels"] / 2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

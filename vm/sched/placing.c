@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Placing kernels, and arrays by the script's wish.
+
+#include "vm/sched/placing.h"
+
+#include <string.h>
+
+#include "vm/sched/dry.h"
+#include "vm/sched/operands.h"
+#include "vm/sched/sched.h"
+
+static bool has_device(const struct Engine *engine) {
+    return engine->device.ctx != engine->host.ctx;
+}
+
+// --- Kernels -------------------------------------------------------------------------------------
+
+const Device *placing_home(const struct Engine *engine) {
+    return engine->placing == PLACING_DEVICE ? &engine->device : &engine->host;
+}
+
+static int64_t extent_product(const View *view, int from) {
+    int64_t size = 1;
+    for (int d = from < 0 ? 0 : from; d < view->ndim; d++) size *= view->shape[d];
+    return size;
+}
+
+int64_t placing_least(const struct Engine *engine) {
+    return engine->limits.device_least ? engine->limits.device_least : engine->device.backend->least;
+}
+
+// About as many elements of a loop as take as long.
+static int64_t work_of(const Kernel *k) {
+    enum { PRODUCTS_EACH = 16 }; // multiplications that take as long as an element of a loop, which goes through memory
+    int64_t work = 1;
+    if (k->library == AOP_NONE) {
+        for (int d = 0; d < k->ndim; d++) work *= k->shape[d];
+        return work;
+    }
+    work = extent_product(&k->result.view, 0);
+    for (int i = 0; i < op_info[k->library].arity; i++)
+        if (!k->args[i].is_scalar && extent_product(&k->args[i].view, 0) > work) work = extent_product(&k->args[i].view, 0);
+    const View *a = &k->args[0].view;
+    bool cubic = k->library == AOP_MATMUL || k->library == AOP_GEMM || (k->library >= AOP_SOLVE && k->library <= AOP_LSTSQ);
+    return cubic && a->ndim > 0 ? work * a->shape[a->ndim - 1] / PRODUCTS_EACH : work;
+}
+
+static bool is_away(const Kernel *k) {
+    Storage *storages[KERNEL_STORAGES];
+    int written, count = kernel_storages(k, storages, &written);
+    for (int i = 0; i < count; i++)
+        if (storages[i]->buffer.valid == PLACE_DEVICE) return true;
+    return false;
+}
+
+static bool stays_on_host(const struct Engine *engine, const Kernel *kernel) {
+    if (kernel->wish & WISH_HOST || engine->placing == PLACING_HOST) return true;
+    if (engine->placing == PLACING_DEVICE && (kernel->library == AOP_HOST || work_of(kernel) >= placing_least(engine))) return false;
+    return !is_away(kernel);
+}
+
+const Device *placing_of(const struct Engine *engine, const Kernel *kernel) {
+    return has_device(engine) && stays_on_host(engine, kernel) ? &engine->host : &engine->device;
+}
+
+// --- The script's wish -----------------------------------------------------------------------------
+
+// Without the number of the device: there is one of each name.
+static bool is_of_name(const char *name, const char *backend) {
+    size_t length = strlen(backend);
+    return strncmp(name, backend, length) == 0 && (!name[length] || strcmp(name + length, ":0") == 0);
+}
+
+static Status open_device(Vm *vm, const char *name) {
+    struct Engine *engine = vm->engine;
+    char plain[32];
+    size_t length = strcspn(name, ":");
+    if (length >= sizeof plain || (name[length] && strcmp(name + length, ":0") != 0))
+        return vm_raise(vm, EXC_ValueError, "there is no device '%s'", name);
+    memcpy(plain, name, length);
+    plain[length] = '\0';
+    if (has_device(engine))
+        return vm_raise(vm, EXC_ValueError, "the device of this program is '%s', not '%s'", engine->device.backend->name, name);
+    if (is_on_ranks(vm) || is_dry(vm)) return vm_raise(vm, EXC_ValueError, "programs on ranks have no devices");
+    const Backend *backend = engine->sandboxed ? backend_built_in(plain) : backend_find(plain);
+    if (!backend || backend->place == PLACE_HOST) return vm_raise(vm, EXC_ValueError, "there is no device '%s'", name);
+    Status st = flight_settle_all(vm);
+    if (st != ST_OK) return st;
+    void *ctx = backend->open(vm, &engine->options);
+    if (!ctx)
+        return vm_raise(vm, EXC_RuntimeError, "there is no device for backend '%s': `nacre info` says what is missing", plain);
+    engine->device = (Device){backend, ctx};
+    engine->placing = PLACING_FOLLOWS;
+    engine->graph.has_device = true;
+    return ST_OK;
+}
+
+Status placing_find(Vm *vm, const char *name, Place *place) {
+    struct Engine *engine = vm->engine;
+    *place = PLACE_HOST;
+    if (is_of_name(name, "cpu")) return ST_OK;
+    *place = PLACE_DEVICE;
+    return has_device(engine) && is_of_name(name, engine->device.backend->name) ? ST_OK : open_device(vm, name);
+}
+
+// Plans are made for where they are run.
+static Status change(Vm *vm, Placing placing) {
+    struct Engine *engine = vm->engine;
+    Status st = placing == engine->placing ? ST_OK : engine_observe_all(vm);
+    if (st != ST_OK || placing == engine->placing) return st;
+    engine->placing = placing;
+    engine->graph.on_device = placing == PLACING_DEVICE;
+    recipes_free(vm, &engine->recipes);
+    return ST_OK;
+}
+
+Status placing_choose(Vm *vm, Place place, Placing *before) {
+    *before = vm->engine->placing;
+    if (!has_device(vm->engine)) return ST_OK; // all is the host's
+    return change(vm, place == PLACE_HOST ? PLACING_HOST : PLACING_DEVICE);
+}
+
+Status placing_resume(Vm *vm, Placing before) {
+    return has_device(vm->engine) ? change(vm, before) : ST_OK;
+}
+
+Status placing_move(Vm *vm, Storage *storage, Place place) {
+    struct Engine *engine = vm->engine;
+    Status st = graph_observe(vm, storage);
+    if (st != ST_OK || !has_device(engine)) return st;
+    if (place == PLACE_HOST) return memory_to_host(vm, storage, true);
+    st = memory_to_device(vm, &engine->device, storage);
+    if (st == ST_OK) memory_written(vm, &engine->device, storage);
+    return st;
+}
+
+const char *placing_name(Vm *vm, Storage *storage) {
+    const struct Engine *engine = vm->engine;
+    if (graph_observe(vm, storage) != ST_OK) return NULL;
+    return storage->buffer.valid == PLACE_DEVICE ? engine->device.backend->name : engine->host.backend->name;
+}
