@@ -15,7 +15,7 @@
 
 enum { CLAIM, PUT };                                                     // the functions of plain scatters
 enum { NUMBERS = GRID_ORDER_FUNCTIONS, COMBINE };                        // of those that combine
-enum { TYPE, OP, LOOP, RESULT, NUMBER_TYPE, INDEX_BYTES, TELLS };        // parts of the form
+enum { TYPE, OP, LOOP, RESULT, NUMBER_TYPE, INDEX_BYTES, TELLS, CAST_TELLS }; // parts of the form
 
 // Places along the axes that indices replace.
 typedef struct Span {
@@ -61,16 +61,19 @@ static bool put_of(const Kernel *k, GridPut *g, Span *span) {
 
 static bool combine_form(const Dialect *dialect, const Kernel *k, const Span *span, int64_t count, GridForm *form) {
     const DType type = k->result.view.dtype, loop = k->attrs.loop;
+    const OpId op = k->attrs.combine;
     DType made, result;
-    if (!grid_has_type(dialect, type) || !grid_can_combine(dialect, k, k->attrs.combine, loop)) return false;
-    if (!op_types(k->attrs.combine, loop, &made, &result) || made != loop || k->args[1].view.dtype != loop) return false;
-    if (!grid_has_type(dialect, result) || (k->flags && (cast_can_tell(result, type) || cast_can_tell(type, loop)))) return false;
+    if (op_info[op].may_raise && dtype_is_integer(loop)) return false; // nothing may have been written then
+    if (!grid_has_type(dialect, type) || !grid_can_combine(dialect, op, loop)) return false;
+    if (!op_types(op, loop, &made, &result) || made != loop || k->args[1].view.dtype != loop) return false;
+    if (!grid_has_type(dialect, result) || (k->flags && cast_can_tell(type, loop))) return false;
     form->part[TYPE] = (uint8_t)type;
     form->part[LOOP] = (uint8_t)loop;
     form->part[RESULT] = (uint8_t)result;
     form->part[NUMBER_TYPE] = span->count > UINT32_MAX ? DT_UINT64 : DT_UINT32;
     form->part[INDEX_BYTES] = (uint8_t)grid_index_bytes(count);
-    form->part[TELLS] = k->flags && result == loop;
+    form->part[TELLS] = k->flags && op_info[op].effects == EFFECT_FPE && emit_has_flags(op, loop, result);
+    form->part[CAST_TELLS] = k->flags && cast_can_tell(result, type);
     return true;
 }
 
@@ -86,6 +89,8 @@ static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
 
 static void combine_text(const Dialect *dialect, const GridForm *form, Buf *out) {
     const DType type = form->part[TYPE], loop = form->part[LOOP], result = form->part[RESULT];
+    const DType types[] = {type, result, loop};
+    grid_define_numbers(dialect, types, 3, form->part[OP], form->part[TELLS], out);
     grid_define_type(dialect, "T", type, out);
     grid_define_type(dialect, "L", loop, out);
     grid_define_type(dialect, "R", result, out);
@@ -94,8 +99,8 @@ static void combine_text(const Dialect *dialect, const GridForm *form, Buf *out)
     grid_define_cast(dialect, "to_L", type, loop, out);
     grid_define_cast(dialect, "to_T", result, type, out);
     grid_define_op(dialect, "combine", form->part[OP], loop, result, out);
-    grid_define_number("TELLS", form->part[TELLS], out);
-    if (form->part[TELLS]) grid_define_check(dialect, "check", form->part[OP], loop, true, out);
+    grid_define_check(dialect, "check", form->part[OP], loop, result, form->part[TELLS], out);
+    grid_define_check(dialect, "check_cast", AOP_CAST, result, type, form->part[CAST_TELLS], out);
     grid_order_text(form->part[NUMBER_TYPE], form->part[INDEX_BYTES], out);
     buf_puts(out, GRID_TEXT_PUT_H GRID_TEXT_PUT GRID_TEXT_PUT_COMBINE_H GRID_TEXT_PUT_COMBINE);
 }

@@ -2,7 +2,7 @@
 // Copyright 2026 The Nacre Authors
 //
 // Behind put.cl and order.cl: places are sorted, so that equal ones are together, in order. A work item combines all that
-// goes to one element. combine: what combines; check: raises its flags; get_T, put_T: elements; get_L: values of the type
+// goes to one element. combine: what combines; check, check_cast: raise flags; get_T, put_T: elements; get_L: values of the type
 // that is computed with; to_L, to_T: casts.
 
 KERNEL nacre_put_numbers(GLOBAL const char *at, GLOBAL E *numbers, const GridPut g) {
@@ -27,10 +27,9 @@ KERNEL nacre_put_combine(GLOBAL const E *first, GLOBAL const E *second, GLOBAL c
         const int64_t index = moved ? (int64_t)indices[s] : s;
         const L x = to_L(element), y = get_L(many + place_of(g.put.many, index * g.put.rest + rest));
         const R made = combine(x, y);
-#if TELLS
         check(flags, made, x, y);
-#endif
         element = to_T(made);
+        check_cast(flags, element, made, made);
     }
     put_T(to, element);
 }
