@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Scans, and reductions of pieces of an axis, on a device. Where the operation is associative (sums and products of floats
-// nearly are), parts of a row are combined side by side; how it is cut follows from the shape alone.
+// Scans, and reductions of pieces of an axis, on a device. Where the operation is associative (sums of floats nearly
+// are), parts of a row are combined side by side; how it is cut follows from the shape alone.
 
 #include "backends/grid/library.h"
 #include "backends/grid/text/scan.h"
@@ -15,7 +15,7 @@
 #include "grid_text_scan_item.h"
 #include "grid_text_scan_tile.h"
 
-enum { LANES = 128, TILE = 8 * LANES };
+enum { LANES = 128, TILE = 8 * LANES }; // a whole number of tiles
 enum { SUMS, JOIN, SCAN };                                       // the functions of a scan
 enum { FROM, TYPE, COMBINE, BY_GROUP, TELLS, IS_ASSOCIATIVE };   // parts of the form
 
@@ -23,8 +23,10 @@ static OpId op_of(const Kernel *k) {
     return k->library == AOP_CUMSUM || k->library == AOP_CUMPROD ? op_info[k->library].combine : k->attrs.combine;
 }
 
-// Sums of half floats are rounded from one element to the next, where they are not those of pieces.
+// Products of floats are not: those of parts may overflow where the whole is 0. Neither are sums of half floats, which are
+// rounded from one element to the next, where they are not those of pieces.
 static bool is_associative(const Kernel *k, OpId op, DType type) {
+    if (op == AOP_MULTIPLY && dtype_is_inexact(type)) return false;
     if (type == DT_FLOAT16 && k->library != AOP_REDUCEAT && op_info[op].effects == EFFECT_FPE) return false;
     switch (op) {
     case AOP_ADD:
@@ -93,6 +95,7 @@ static void put_types(const Dialect *dialect, const GridForm *form, Buf *out) {
     grid_define_op(dialect, "combine", op, computed, computed, out);
     grid_define_check(dialect, "check", op, computed, computed, form->part[TELLS], out);
     buf_puts(out, GRID_TEXT_SCAN_H GRID_TEXT_SCAN);
+    grid_define_number("EACH", dtype_size(type) > sizeof(double) ? 4 : 8, out);
     if (form->part[BY_GROUP]) buf_puts(out, GRID_TEXT_SCAN_TILE);
 }
 

@@ -2,10 +2,9 @@
 // Copyright 2026 The Nacre Authors
 //
 // Behind scan.cl: tiles, which a group loads side by side into its memory and combines there, each lane a run of EACH
-// elements. The order of elements is kept.
+// elements (4 or 8). The order of elements is kept.
 
 #define LANES 128
-#define EACH 8
 #define TILE (LANES * EACH)
 #define APART(i) ((i) + (i) / EACH) // so that the lanes' runs are in different banks
 
