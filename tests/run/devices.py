@@ -14,6 +14,8 @@ import re
 import subprocess
 import tempfile
 
+import selections
+
 ARRAYS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "array")
 os.environ.pop("NACRE_STRESS", None)
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|\.\d+|inf|nan)")
@@ -215,6 +217,19 @@ class Device:
             self.assertTrue(agree(here.stdout, there.stdout, rtol, 1),
                             "seed %d\n%s\n%s\n%s" % (self.seed + k, code, here.stdout, there.stdout))
             self.assertEqual(here.stderr, there.stderr, "seed %d\n%s" % (self.seed + k, code))
+
+    def test_selections(self):
+        for k in range(self.count):
+            code = selections.program(random.Random(self.seed + k))
+            here = self.run_program(["-c", code])
+            out, stats = self.stats_of(code)
+            for a, b in zip(here.stdout.splitlines(), out.splitlines()):
+                rtol = 3e-3 if "float16" in a else 1e-4 if "float32" in a or "complex64" in a else 1e-10
+                same = agree(a, b, rtol, 10) if a.startswith("about") else a == b
+                self.assertTrue(same, "seed %d\n%s\n%s\n%s" % (self.seed + k, code, a, b))
+            self.assertEqual(len(out.splitlines()), len(here.stdout.splitlines()), code)
+            absent = [d["text"] for d in stats["detours"] if d["text"].split(" runs on the host")[0] in selections.NAMES]
+            self.assertEqual(absent, [], "seed %d\n%s" % (self.seed + k, code))
 
     def test_warnings(self):
         here, there = self.on_both("-c", WARNED)

@@ -5,11 +5,6 @@
 
 #include "backends/grid/library.h"
 
-const GridRow grid_PUT = {.reason = "no text yet"};
-const GridRow grid_SORT = {.reason = "no text yet"};
-const GridRow grid_ARGSORT = {.reason = "no text yet"};
-const GridRow grid_BINCOUNT = {.reason = "no text yet"};
-const GridRow grid_HISTOGRAM = {.reason = "no text yet"};
 const GridRow grid_HOST = {.reason = "a function of the host program, which may be for a device"};
 const GridRow grid_SOLVE = {.reason = "no text yet"};
 const GridRow grid_INVERSE = {.reason = "no text yet"};
