@@ -90,6 +90,44 @@ def sparse_program(rng):
     return "\n".join(lines) + "\n"
 
 
+LENGTHS = (1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 16, 17, 26, 30, 64, 97, 100, 143, 256, 1000, 1024, 1155, 2048, 2310, 3000, 4096, 6007)
+
+
+def fourier_program(rng):
+    lines = [HEAD]
+    for _ in range(6):
+        n, other = rng.choice(LENGTHS), rng.choice((1, 2, 3, 9))
+        kind = rng.choice(("complex128", "complex64", "float64", "float32"))
+        made = rng.choice(((n,), (other, n), (n, other), (2, n, other), (2, other, n)))
+        axis = made.index(n)
+        count = 1
+        for extent in made:
+            count *= extent
+        lines.append("x = make('%s', %d, %d).reshape(%s)%s" % (kind, count, rng.randrange(50), made, rng.choice(("", "", "[::-1]"))))
+        length = rng.choice((None, None, max(n - 3, 1), n + 5))
+        norm = rng.choice(("backward", "ortho", "forward"))
+        call = rng.choice(("fft", "ifft", "fft", "irfft", "rfft", "hfft")) if kind[0] == "f" else rng.choice(("fft", "ifft", "irfft"))
+        if call in ("irfft", "hfft") and n < 2:
+            call = "fft"
+        lines.append("show(np.fft.%s(x, %s, %d, '%s') / %d)" % (call, length, axis, norm, n))
+    lines.append("show(np.fft.fft2(make('float64', 600, 3).reshape(20, 30)))")
+    return "\n".join(lines) + "\n"
+
+
+FOURIER_FLAGS = """
+import numpy as np
+for n in (8, 100, 17, 4096, 6007):
+    for what in range(5):
+        x = np.ones((3, n), complex)
+        if what == 1: x[1, 3] = np.nan
+        if what == 2: x[1, 5] = np.inf
+        if what == 3: x[2] *= 1e308
+        if what == 4: x[0, 1] = complex(0, np.inf)
+        y = np.fft.fft(x)
+        print(n, what, np.isfinite(y[0, 0]), np.isfinite(y[1, 0]), np.isfinite(y[2, 0]))
+"""
+
+
 # Flags: of overflow, of infinities and zeros, of steps behind the product; and none where NaN was there before.
 FLAGS = """
 import numpy as np
@@ -143,6 +181,13 @@ class Products:
             with self.subTest(seed=self.seed + k):
                 self.compare(code, 1e-5 if "float32" in code or "complex64" in code else 1e-11, 100)
 
+    def test_fourier(self):
+        for k in range(self.product_count):
+            code = fourier_program(random.Random(self.seed + k))
+            with self.subTest(seed=self.seed + k):
+                self.compare(code, 1e-4 if "float32" in code or "complex64" in code else 1e-11, 10)
+
     def test_flags_of_products(self):
-        here, there = self.on_both("-c", FLAGS)
-        self.assertEqual((there.stdout, there.stderr), (here.stdout, here.stderr))
+        for code in (FLAGS, FOURIER_FLAGS):
+            here, there = self.on_both("-c", code)
+            self.assertEqual((there.stdout, there.stderr), (here.stdout, here.stderr))

@@ -36,7 +36,3 @@ const GridRow grid_EIGH = {.reason = "no text yet"};
 const GridRow grid_EIG = {.reason = "no text yet"};
 const GridRow grid_SVD = {.reason = "no text yet"};
 const GridRow grid_LSTSQ = {.reason = "no text yet"};
-const GridRow grid_FFT = {.reason = "no text yet"};
-const GridRow grid_IFFT = {.reason = "no text yet"};
-const GridRow grid_RFFT = {.reason = "no text yet"};
-const GridRow grid_IRFFT = {.reason = "no text yet"};
