@@ -245,10 +245,10 @@ KERNEL nacre_short(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *see
         room[row * points + i] = fetch(in + row_at(g, g.first + first + row, false), i, seen + first + row, g);
     }
     BARRIER;
-    uint32_t stage = 1, half = 0;
+    uint32_t stage = 1, side = 0;
     for (int pass = 0; pass < (int)g.passes; pass++) {
         const uint32_t radix = (uint32_t)g.radix[pass], each = points / radix;
-        const uint32_t from = half * ROOM, to_room = ROOM - from;
+        const uint32_t from = side * ROOM, to_room = ROOM - from;
         for (uint32_t e = lane; e < rows * each; e += GRID_FOURIER_LANES) {
             const uint32_t row = e / each * points, j = e % each;
 #define FROM_ROOM(i) room[from + row + (i)]
@@ -256,12 +256,12 @@ KERNEL nacre_short(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *see
             switch (radix) { ALL_PASSES(j, points, stage, g.sign, FROM_ROOM, TO_ROOM) }
         }
         stage *= radix;
-        half = 1 - half;
+        side = 1 - side;
         BARRIER;
     }
     for (uint32_t e = lane; e < all; e += GRID_FOURIER_LANES) {
         const uint32_t row = out_across ? e % rows : e / points, i = out_across ? e / rows : e % points;
-        put(room[half * ROOM + row * points + i], out + row_at(g, g.first + first + row, true), i, seen + first + row, flags, g);
+        put(room[side * ROOM + row * points + i], out + row_at(g, g.first + first + row, true), i, seen + first + row, flags, g);
     }
 }
 
