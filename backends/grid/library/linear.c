@@ -62,7 +62,8 @@ static bool linear_of(const Kernel *k, GridLinear *g) {
 
 // --- The row of the table ------------------------------------------------------------------------------------
 
-static bool form(const Kernel *k, GridForm *form) {
+static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
+    (void)dialect; // types are float64 and complex128, and complex numbers the text's own
     enum { LARGE = 768 };
     GridLinear g;
     const DType type = k->result.view.dtype;
