@@ -31,6 +31,8 @@ static const GridWords words = {
     .item = {"((int64_t)blockIdx.x * blockDim.x + threadIdx.x)",
              "((blockIdx.y + (int64_t)gridDim.y * blockIdx.z) * blockDim.y + threadIdx.y)"},
     .lane = "threadIdx.x",
+    .width = "blockDim.x",
+    .each = 4,
     .group = "blockIdx.x",
     .barrier = "__syncthreads()",
     .atomics = "#define ATOMIC_ADD(at, value) atomicAdd(at, value)\n"

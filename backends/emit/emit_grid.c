@@ -64,6 +64,9 @@ void grid_put_indexes(const GridText *t, const char *number, AxisSet dims) {
         if (!(dims >> d & 1)) continue;
         if (d == first)
             buf_printf(t->out, "    const int64_t k%d = %s;\n", d, number);
+        else if (t->grid->narrow) // division of 64 bits is long on devices
+            buf_printf(t->out, "    const int64_t k%d = (uint32_t)%s %% (uint32_t)g.extent[%d];\n"
+                       "    %s = (uint32_t)%s / (uint32_t)g.extent[%d];\n", d, number, d, number, number, d);
         else
             buf_printf(t->out,
                        "    const int64_t k%d = %s %% g.extent[%d];\n    %s /= g.extent[%d];\n", d,
@@ -140,7 +143,9 @@ static void behind_instr(const Behind *behind, int i, Buf *out) {
     const GridText *t = (const GridText *)behind;
     const FormInstr *in = &t->grid->form.code[i];
     char result[NAME_BYTES], names[2][NAME_BYTES];
-    if (!t->grid->tells[i]) return;
+    if (t->turn == TURN_GUARDED && t->guards.guard[i])
+        buf_printf(out, "        bad |= !isfinite(v%d);\n", i);
+    if (!t->grid->tells[i] || (t->turn == TURN_GUARDED && t->guards.later[i])) return;
     for (int a = 0; a < 2; a++) emit_value_name(names[a], in->args[a] < 0 ? 0 : in->args[a]);
     emit_value_name(result, KERN_FIRST_CODE + i);
     const GridTold told = {(OpId)in->op, (DType)in->from, (DType)in->type, result,
@@ -148,6 +153,13 @@ static void behind_instr(const Behind *behind, int i, Buf *out) {
     emit_flags(&told, out);
 }
 
+void grid_put_values(const GridText *text, GridTurn turn) {
+    GridText t = *text;
+    t.turn = turn;
+    emit_values(t.dialect, &t.grid->form, &t.behind, t.out);
+}
+
+// Stores number `first` and later: values of an item's element number u are kept, those of a reduction are at hand.
 void grid_put_stores(const GridText *t, int first, const char *base) {
     enum { PLACE = 160 };
     const Grid *g = t->grid;
@@ -156,7 +168,8 @@ void grid_put_stores(const GridText *t, int first, const char *base) {
         char value[NAME_BYTES], place[PLACE];
         const char *type = emit_memory_type(t->dialect, (DType)g->store_types[s]);
         int access = g->form.load_count + s;
-        emit_value_name(value, g->store_values[s]);
+        if (g->reduction_count) emit_value_name(value, g->store_values[s]);
+        else snprintf(value, sizeof value, "r%d[u]", s);
         if (g->store_motions[s] == MOTION_UNIT && !g->reduction_count)
             snprintf(place, sizeof place, "((%s %s *)(m%d + %s%d) + %si)", global, type, access, base, access,
                      grid_is_complex(g->store_types[s]) ? "2 * " : "");
@@ -170,20 +183,59 @@ void grid_put_stores(const GridText *t, int first, const char *base) {
 
 // --- Elementwise -----------------------------------------------------------------------------------
 
+// Opens the loop over an item's elements. One beyond the row's end is the item's first once more: others' may have been
+// overwritten by their results.
+static void open_elements(const GridText *t) {
+    const Grid *g = t->grid;
+    if (g->each > 1) buf_puts(t->out, "    #pragma unroll\n");
+    buf_printf(t->out, "    for (int u = 0; u < %d; u++) {\n    const int64_t next = first + u * (int64_t)%s;\n"
+               "    const int64_t i = next < g.extent[%d] ? next : first;\n", g->each, t->dialect->grid->width, g->ndim - 1);
+}
+
+// All elements' values are made before the first is stored: so their loads can be under way together, and be done
+// again for flags, whatever the memory of results is.
+static void put_elements(const GridText *t, GridTurn turn) {
+    const Grid *g = t->grid;
+    open_elements(t);
+    grid_put_loads(t, "b");
+    grid_put_values(t, turn);
+    for (int s = 0; s < g->store_count && (turn == TURN_GUARDED || !t->guards.put_off); s++) {
+        char value[NAME_BYTES];
+        emit_value_name(value, g->store_values[s]);
+        buf_printf(t->out, "        r%d[u] = %s;\n", s, value);
+    }
+    buf_puts(t->out, "    }\n");
+}
+
 static void put_elementwise(const GridText *t) {
     const Grid *g = t->grid;
+    const GridWords *w = t->dialect->grid;
     AxisSet rows = axes_below(g->ndim - 1);
     grid_put_head(t, GRID_NAME);
-    buf_printf(t->out, "    const int64_t i = %s;\n    int64_t row = %s;\n    if (i >= g.extent[%d] || row >= 1",
-               t->dialect->grid->item[0], t->dialect->grid->item[1], g->ndim - 1);
+    if (g->each > 1)
+        buf_printf(t->out, "    const int64_t first = (int64_t)%s * (%d * (int64_t)%s) + %s;\n", w->group, g->each, w->width,
+                   w->lane);
+    else
+        buf_printf(t->out, "    const int64_t first = %s;\n", w->item[0]);
+    buf_printf(t->out, "    int64_t row = %s;\n    if (first >= g.extent[%d] || row >= 1", w->item[1], g->ndim - 1);
     for (int d = 0; d < g->ndim - 1; d++) buf_printf(t->out, " * g.extent[%d]", d);
     buf_puts(t->out, ") return;\n");
     grid_put_indexes(t, "row", rows);
     for (int a = 0; a < grid_accesses(g); a++) grid_put_address(t, "b", NULL, a, rows);
-    grid_put_loads(t, "b");
-    emit_values(t->dialect, &g->form, &t->behind, t->out);
+    for (int s = 0; s < g->store_count; s++) buf_printf(t->out, "    %s r%d[%d];\n", grid_store_type(t, s), s, g->each);
+    if (t->guards.put_off) {
+        buf_puts(t->out, "    int bad = 0;\n");
+        put_elements(t, TURN_GUARDED);
+        buf_puts(t->out, "    if (bad) {\n");
+        put_elements(t, TURN_ALL);
+        buf_puts(t->out, "    }\n");
+    } else {
+        put_elements(t, TURN_ALL);
+    }
+    open_elements(t);
+    buf_puts(t->out, "    if (i != next) continue;\n");
     grid_put_stores(t, 0, "b");
-    buf_puts(t->out, "}\n");
+    buf_puts(t->out, "    }\n}\n");
 }
 
 // --- The text that a kernel needs of its dialect -----------------------------------------------------
@@ -249,7 +301,8 @@ static void put_prelude(const GridText *t) {
 }
 
 void emit_grid(const Dialect *d, const Grid *grid, Buf *out) {
-    const GridText t = {.behind = {behind_instr}, .dialect = d, .grid = grid, .out = out};
+    GridText t = {.behind = {behind_instr}, .dialect = d, .grid = grid, .out = out};
+    grid_find_guards(grid, &t.guards);
     put_prelude(&t);
     put_numbers(&t);
     if (!grid->reduction_count) {

@@ -16,6 +16,8 @@ typedef struct GridWords {
     const char *item[2];          // index of the work item: along the last dimension, and of the
                                   // row
     const char *lane, *group;     // lane within the group; number of the group
+    const char *width;            // work items of the group along the last dimension
+    int each;                     // elements that a work item makes of a long row
     const char *barrier;          // barrier between lanes
     const char *atomics;          // defines ATOMIC_ADD, ATOMIC_MAX, ATOMIC_OR of uint32_t in device memory
     int lanes;                    // of a reducing group
@@ -41,7 +43,10 @@ typedef struct Grid {
     uint8_t ops[KERN_STORES], op_sites[KERN_STORES], begun[KERN_STORES], has_first[KERN_STORES];
     uint8_t op_tells[KERN_STORES], sums[KERN_STORES]; // sums: GridSum
     uint8_t sites[KERN_CODE], tells[KERN_CODE];
-    uint8_t tells_any, pad[6];
+    uint8_t tells_any;
+    uint8_t each;   // elements of a work item, `width` apart; not of reductions
+    uint8_t narrow; // numbers of rows, results and elements fit into 32 bits
+    uint8_t pad[4];
 } Grid;
 _Static_assert(sizeof(Grid) % sizeof(uint64_t) == 0, "its bytes are compared");
 

@@ -7,15 +7,28 @@
 
 #include "backends/emit/emit_grid_text.h"
 
-// acc = acc op value, recording flags.
-static void put_combine(const GridText *t, int r, const char *acc, const char *value) {
+// acc = acc op value, recording flags if `tells`.
+static void put_combine_as(const GridText *t, int r, const char *acc, const char *value, bool tells) {
     const Grid *g = t->grid;
     const OpId op = (OpId)g->ops[r];
     const DType type = g->sums[r] == SUM_WIDE ? DT_FLOAT32 : (DType)g->store_types[r];
     buf_printf(t->out, "        {\n        %s met_value;\n", grid_store_type(t, r));
     emit_expression(t->dialect, op, type, type, "met_value", (const char *const[]){acc, value, NULL}, t->out);
-    if (g->op_tells[r]) emit_flags(&(GridTold){op, type, type, "met_value", {acc, value}, g->op_sites[r]}, t->out);
+    if (tells) emit_flags(&(GridTold){op, type, type, "met_value", {acc, value}, g->op_sites[r]}, t->out);
     buf_printf(t->out, "        %s = met_value;\n        }\n", acc);
+}
+
+static void put_combine(const GridText *t, int r, const char *acc, const char *value) {
+    put_combine_as(t, r, acc, value, t->grid->op_tells[r]);
+}
+
+// What a lane may begin with, so that it need not ask for every element whether it is the first: adding changes
+// nothing, -0.0 included. NULL: there is no such number, or it is not spelled alike in all types.
+static const char *neutral(const Grid *g, int r) {
+    const DType type = (DType)g->store_types[r];
+    if (g->serial || dtype_kind(type) == DK_COMPLEX || (g->ops[r] != AOP_ADD && g->ops[r] != AOP_MULTIPLY)) return NULL;
+    if (g->ops[r] == AOP_MULTIPLY) return "1";
+    return dtype_kind(type) == DK_FLOAT ? "-0.0f" : "0";
 }
 
 static void put_place(const GridText *t, int r, char *place, size_t size) {
@@ -51,29 +64,58 @@ static void put_serial_begin(const GridText *t) {
     }
 }
 
-static void put_lane(const GridText *t) {
+// Elements of a lane in one turn.
+static void put_turn(const GridText *t, GridTurn turn) {
     const Grid *g = t->grid;
-    buf_printf(t->out,
-               "    int64_t end = (piece + 1) * g.each;\n"
-               "    if (end > g.count) end = g.count;\n"
-               "    for (int64_t at = piece * g.each + lane; at < end; at += %d) {\n"
+    bool is_guarded = turn == TURN_GUARDED;
+    buf_printf(t->out, "    %sfor (int64_t at = piece * g.each + lane; at < end; at += %d) {\n"
                "    int64_t rest = at;\n    const int64_t i = 0;\n    (void)rest, (void)i;\n",
-               g->lanes);
+               g->store_count == g->reduction_count ? "_Pragma(\"unroll 4\") " : "", g->lanes);
     grid_put_indexes(t, "rest", g->reduced);
     for (int a = 0; a < grid_accesses(g); a++) grid_put_address(t, "b", "c", a, g->reduced);
     grid_put_loads(t, "b");
-    emit_values(t->dialect, &g->form, &t->behind, t->out);
+    grid_put_values(t, turn);
     grid_put_stores(t, g->reduction_count, "b");
     for (int r = 0; r < g->reduction_count; r++) {
         char acc[NAME_BYTES], value[NAME_BYTES];
         snprintf(acc, sizeof acc, "acc%d", r);
         emit_value_name(value, g->store_values[r]);
-        bool has = g->serial && has_begin(g, r);
+        bool has = (g->serial && has_begin(g, r)) || neutral(g, r);
         if (!has) buf_puts(t->out, "        if (has)\n");
-        put_combine(t, r, acc, value);
+        put_combine_as(t, r, acc, value, g->op_tells[r] && !(is_guarded && grid_shows_operands(g, r)));
         if (!has) buf_printf(t->out, "        else acc%d = %s;\n", r, value);
     }
     buf_puts(t->out, "    has = 1;\n    }\n");
+}
+
+static void put_beginnings(const GridText *t) {
+    const Grid *g = t->grid;
+    buf_puts(t->out, "    has = 0;\n");
+    for (int r = 0; r < g->reduction_count; r++) {
+        buf_printf(t->out, "    acc%d = ", r);
+        if (neutral(g, r)) buf_puts(t->out, neutral(g, r));
+        else grid_put_zero(t, (DType)g->store_types[r]);
+        buf_puts(t->out, ";\n");
+    }
+    if (g->serial) put_serial_begin(t);
+}
+
+static void put_lane(const GridText *t) {
+    const Grid *g = t->grid;
+    buf_puts(t->out, "    int64_t end = (piece + 1) * g.each;\n    if (end > g.count) end = g.count;\n");
+    put_beginnings(t);
+    if (!t->guards.put_off) {
+        put_turn(t, TURN_ALL);
+        return;
+    }
+    buf_puts(t->out, "    int bad = 0;\n");
+    put_turn(t, TURN_GUARDED);
+    for (int r = 0; r < g->reduction_count; r++)
+        if (grid_shows_operands(g, r)) buf_printf(t->out, "    bad |= !isfinite(acc%d);\n", r);
+    buf_puts(t->out, "    if (bad) {\n");
+    put_beginnings(t);
+    put_turn(t, TURN_ALL);
+    buf_puts(t->out, "    }\n");
 }
 
 // Combines the lanes of a group as a binary tree; the first lane has the result.
@@ -153,7 +195,6 @@ void grid_put_reduction(const GridText *t) {
     buf_puts(t->out, "    const int64_t part = place * g.parts + piece;\n");
     grid_put_indexes(t, "place", kept);
     for (int a = 0; a < grid_accesses(g); a++) grid_put_address(t, "c", NULL, a, kept);
-    if (g->serial) put_serial_begin(t);
     put_lane(t);
     put_meeting(t);
     buf_puts(t->out, "    if (lane == 0 && g.joins) {\n");

@@ -8,12 +8,28 @@
 
 #include "backends/emit/emit_grid.h"
 
+// By instruction: whether its flags are looked for later, if at all; whether one of its values that is not finite is
+// seen to be; and whether that is by looking at the value itself. put_off: how many are later; 0: all at once.
+typedef struct GridGuards {
+    bool later[KERN_CODE], shown[KERN_CODE], guard[KERN_CODE];
+    int put_off;
+} GridGuards;
+
+// What of flags a turn looks for: all that can be met; guards alone, and what cannot be put off.
+typedef enum GridTurn { TURN_ALL, TURN_GUARDED } GridTurn;
+
 typedef struct GridText {
     Behind behind; // must be first: `behind_instr` receives its address
     const Dialect *dialect;
     const Grid *grid;
+    GridGuards guards;
+    GridTurn turn;
     Buf *out;
 } GridText;
+
+// emit_guard.c
+void grid_find_guards(const Grid *grid, GridGuards *guards);
+bool grid_shows_operands(const Grid *grid, int r); // reduction number r is not finite if one of its operands is not
 
 static inline int grid_accesses(const Grid *g) {
     return g->form.load_count + g->store_count;
@@ -35,6 +51,7 @@ void grid_put_indexes(const GridText *t, const char *number, AxisSet dims);
 void grid_put_address(const GridText *t, const char *name, const char *base, int access, AxisSet dims);
 void grid_put_loads(const GridText *t, const char *base);
 void grid_put_stores(const GridText *t, int first, const char *base);
+void grid_put_values(const GridText *t, GridTurn turn); // of loads
 
 // emit_grid_reduce.c: GRID_NAME and GRID_JOIN.
 void grid_put_reduction(const GridText *t);

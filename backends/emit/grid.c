@@ -82,6 +82,20 @@ static bool add_reductions(const Dialect *d, const Kernel *k, Grid *grid) {
     return true;
 }
 
+// Long rows, and enough of them that all of the device has work.
+static uint8_t each_of(const Dialect *d, const Kernel *k, int64_t size) {
+    enum { LONG = 2048, MANY = 1 << 20 };
+    bool is_plain = !k->reduction_count && !k->lines_count;
+    return (uint8_t)(is_plain && k->shape[k->ndim - 1] >= LONG && size >= MANY ? d->grid->each : 1);
+}
+
+static void add_extents(const Dialect *d, const Kernel *k, Grid *grid) {
+    int64_t size = 1;
+    for (int dim = 0; dim < k->ndim && size < INT32_MAX; dim++) size *= k->shape[dim];
+    grid->narrow = size < INT32_MAX;
+    grid->each = each_of(d, k, size);
+}
+
 bool grid_of(const Dialect *d, const Kernel *k, Grid *grid) {
     memset(grid, 0, sizeof *grid);
     if (k->library != AOP_NONE || k->ndim < 1) return false;
@@ -93,6 +107,7 @@ bool grid_of(const Dialect *d, const Kernel *k, Grid *grid) {
     // A lane's position along the dimensions is part of its address.
     for (int i = 0; i < k->load_count && k->reduction_count; i++)
         if (grid->form.motions[i] < MOTION_LINES) grid->form.motions[i] = MOTION_NONE;
+    add_extents(d, k, grid);
     add_code(k, grid);
     return add_stores(d, k, grid) && add_reductions(d, k, grid);
 }

@@ -48,7 +48,8 @@ static void cut(GridCall *c, const GridWords *words) {
 GridSize grid_size(const GridCall *c) {
     const Kernel *k = c->kernel;
     if (k->reduction_count) return (GridSize){(size_t)(c->results * c->parts), 1};
-    GridSize size = {(size_t)k->shape[k->ndim - 1], 1};
+    const size_t each = c->grid->each;
+    GridSize size = {((size_t)k->shape[k->ndim - 1] + each - 1) / each, 1};
     for (int d = 0; d < k->ndim - 1; d++) size.rows *= (size_t)k->shape[d];
     if (size.items == 0 || size.rows == 0) size = (GridSize){0, 0};
     return size;

@@ -5,6 +5,8 @@
 
 #include "backends/grid/library.h"
 
+#include <stdio.h>
+
 #include "grid_text_common.h"
 #include "grid_text_keys.h"
 #include "grid_text_view_h.h"
@@ -117,43 +119,56 @@ void grid_define_sum(const Dialect *dialect, const char *added, const char *mult
 }
 
 void grid_define_access(const Dialect *dialect, const char *name, DType type, Buf *out) {
-    const char *spelled = dialect->types[type];
-    buf_printf(out, "static inline %s get_%s(GLOBAL const char *at) {\n    return *(GLOBAL const %s *)at;\n}\n", spelled, name,
-               spelled);
-    buf_printf(out, "static inline void put_%s(GLOBAL char *at, %s value) {\n    *(GLOBAL %s *)at = value;\n}\n", name, spelled,
-               spelled);
-}
-
-// Where an infinite result of finite operands is a division by zero.
-static const char *pole_of(OpId op) {
-    switch (op) {
-    case AOP_DIVIDE:
-    case AOP_FLOOR_DIVIDE:
-    case AOP_REMAINDER: return "y == 0";
-    case AOP_POWER:
-    case AOP_FLOAT_POWER: return "x == 0";
-    default: return "0";
-    }
-}
-
-void grid_define_check(const Dialect *dialect, const char *name, OpId op, DType type, bool tells, Buf *out) {
-    const char *spelled = dialect->types[type];
-    buf_printf(out, "static inline void %s(GLOBAL uint32_t *flags, %s made, %s x, %s y) {\n", name, spelled, spelled, spelled);
-    if (tells && dtype_kind(type) == DK_FLOAT)
-        buf_printf(out,
-                   "    if (isfinite(made)) return;\n"
-                   "    const uint32_t met = isnan(made) ? (isnan(x) || isnan(y) ? 0u : 8u)\n"
-                   "                                     : isfinite(x) && isfinite(y) ? (%s ? 1u : 2u) : 0u;\n"
-                   "    if (met) MEET(flags, 0, met);\n", pole_of(op));
+    const char *spelled = dialect->types[type], *memory = emit_memory_type(dialect, type);
+    char place[64];
+    snprintf(place, sizeof place, "((GLOBAL const %s *)at)", memory);
+    buf_printf(out, "static inline %s get_%s(GLOBAL const char *at) {\n    return ", spelled, name);
+    emit_load(type, place, out);
+    snprintf(place, sizeof place, "((GLOBAL %s *)at)", memory);
+    buf_printf(out, ";\n}\nstatic inline void put_%s(GLOBAL char *at, %s value) {\n    ", name, spelled);
+    emit_store(type, place, "value", out);
     buf_puts(out, "}\n");
 }
 
-// Integer division and powers raise flags that their value does not show.
-bool grid_can_combine(const Dialect *dialect, const Kernel *kernel, OpId op, DType type) {
-    bool plain = op == AOP_ADD || op == AOP_SUBTRACT || op == AOP_MULTIPLY || op_info[op].effects != EFFECT_FPE;
-    bool odd = op == AOP_LOGADDEXP || op == AOP_LOGADDEXP2;
-    if (!grid_has_type(dialect, type) || op_info[op].arity != 2 || !op_has_loop(op, type)) return false;
-    return plain || (dtype_kind(type) == DK_FLOAT && !(odd && kernel->flags));
+// --- Combining -------------------------------------------------------------------------------------------
+
+// Operations on complex numbers that are arithmetic.
+static bool is_arithmetic(OpId op) {
+    return op == AOP_ADD || op == AOP_SUBTRACT || op == AOP_MULTIPLY || op == AOP_DIVIDE || op == AOP_CAST ||
+           op_info[op].effects == EFFECT_PURE;
+}
+
+void grid_define_numbers(const Dialect *dialect, const DType *types, int count, OpId op, bool tells, Buf *out) {
+    const GridWords *w = dialect->grid;
+    bool has_half = false, has_complex = false;
+    for (int i = 0; i < count; i++) {
+        has_half |= types[i] == DT_FLOAT16;
+        has_complex |= dtype_kind(types[i]) == DK_COMPLEX;
+    }
+    if (has_half) buf_puts(out, w->half);
+    if (has_complex) buf_puts(out, w->complex);
+    if (dtype_kind(types[count - 1]) != DK_COMPLEX) return;
+    if (!is_arithmetic(op)) buf_puts(out, w->complex_functions);
+    if (tells) buf_puts(out, w->complex_flags);
+    if (tells && !is_arithmetic(op)) buf_puts(out, w->complex_more_flags);
+}
+
+void grid_define_check(const Dialect *dialect, const char *name, OpId op, DType from, DType type, bool tells, Buf *out) {
+    const GridTold told = {.op = op, .from = from, .type = type, .result = "made",
+                           .operands = {"x", op == AOP_CAST ? NULL : "y"}};
+    buf_printf(out, "static inline void %s(GLOBAL uint32_t *flags, %s made, %s x, %s y) {\n", name, dialect->types[type],
+               dialect->types[from], dialect->types[from]);
+    if (tells) emit_flags(&told, out);
+    buf_puts(out, "}\n");
+}
+
+bool grid_can_combine(const Dialect *dialect, OpId op, DType type) {
+    return grid_has_type(dialect, type) && op_info[op].arity == 2 && op_has_loop(op, type);
+}
+
+bool grid_combine_tells(const Kernel *kernel, OpId op, DType type) {
+    bool is_error = op_info[op].may_raise && dtype_is_integer(type);
+    return (is_error || (kernel->flags && op_info[op].effects == EFFECT_FPE)) && emit_has_flags(op, type, type);
 }
 
 void grid_rest(const View *view, AxisSet axes, View *rest) {

@@ -88,6 +88,9 @@ void grid_define_number(const char *name, int64_t value, Buf *out);
 void grid_define_word(const char *name, size_t size, Buf *out);
 // Whether a compiled text can compute with elements of the type.
 bool grid_has_type(const Dialect *dialect, DType type);
+// Writes what texts with these types, and with an operation on the last of them, need of the dialect: half floats, complex
+// numbers. Once a text, before all that follows. `tells`: with the operation's flags.
+void grid_define_numbers(const Dialect *dialect, const DType *types, int count, OpId op, bool tells, Buf *out);
 // "static T NAME(T left, T right)": an elementwise operation's value, as a function.
 void grid_define_op(const Dialect *dialect, const char *name, OpId op, DType from, DType type, Buf *out);
 // "static T NAME(F x)": a cast.
@@ -95,11 +98,12 @@ void grid_define_cast(const Dialect *dialect, const char *name, DType from, DTyp
 // "static T get_NAME(GLOBAL const char *at)" and "static void put_NAME(GLOBAL char *at, T value)": an element in memory,
 // where it may have another form than the type that is computed with.
 void grid_define_access(const Dialect *dialect, const char *name, DType type, Buf *out);
-// "static void NAME(GLOBAL uint32_t *flags, T made, T x, T y)": raises the float flags of an operation at site 0. It is
-// empty if `tells` is false, or for integers.
-void grid_define_check(const Dialect *dialect, const char *name, OpId op, DType type, bool tells, Buf *out);
-// Whether a text can combine elements by the operation, whose flags follow from its operands and its value.
-bool grid_can_combine(const Dialect *dialect, const Kernel *kernel, OpId op, DType type);
+// "static void NAME(GLOBAL uint32_t *flags, R made, T x, T y)": raises the flags and errors of an operation at site 0. Empty
+// if `tells` is false. A cast has no y.
+void grid_define_check(const Dialect *dialect, const char *name, OpId op, DType from, DType type, bool tells, Buf *out);
+// Whether a text can combine elements of the type by the operation, and whether it has to tell of flags or errors then.
+bool grid_can_combine(const Dialect *dialect, OpId op, DType type);
+bool grid_combine_tells(const Kernel *kernel, OpId op, DType type);
 
 // "#define NAME zero" of a type, and functions of two elements for sums of products, which for half floats are not rounded
 // on the way: the type that is computed with may hold more.

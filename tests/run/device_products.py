@@ -90,6 +90,89 @@ def sparse_program(rng):
     return "\n".join(lines) + "\n"
 
 
+LENGTHS = (1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 16, 17, 26, 30, 64, 97, 100, 143, 256, 1000, 1024, 1155, 2048, 2310, 3000, 4096, 6007)
+
+
+def fourier_program(rng):
+    lines = [HEAD]
+    for _ in range(6):
+        n, other = rng.choice(LENGTHS), rng.choice((1, 2, 3, 9))
+        kind = rng.choice(("complex128", "complex64", "float64", "float32"))
+        made = rng.choice(((n,), (other, n), (n, other), (2, n, other), (2, other, n)))
+        axis = made.index(n)
+        count = 1
+        for extent in made:
+            count *= extent
+        lines.append("x = make('%s', %d, %d).reshape(%s)%s" % (kind, count, rng.randrange(50), made, rng.choice(("", "", "[::-1]"))))
+        length = rng.choice((None, None, max(n - 3, 1), n + 5))
+        norm = rng.choice(("backward", "ortho", "forward"))
+        call = rng.choice(("fft", "ifft", "fft", "irfft", "rfft", "hfft")) if kind[0] == "f" else rng.choice(("fft", "ifft", "irfft"))
+        if call in ("irfft", "hfft") and n < 2:
+            call = "fft"
+        lines.append("show(np.fft.%s(x, %s, %d, '%s') / %d)" % (call, length, axis, norm, n))
+    lines.append("show(np.fft.fft2(make('float64', 600, 3).reshape(20, 30)))")
+    return "\n".join(lines) + "\n"
+
+
+# Residuals, rounded up to the size of what is right, and determinants.
+LINEAR_HEAD = HEAD + """
+def small(residual, scale):
+    r = np.abs(residual).max() if residual.size else 0.0
+    print(residual.shape, 'good' if r <= 1e-11 * scale else r)
+def regular(n, stack, kind, seed):
+    count = n * n * int(np.prod(stack))
+    k = np.arange(count)
+    x = (k * k * (seed + 3) % 1013 * (k % 97 + 1) % 1009 / 1009 - 0.5).reshape(stack + (n, n)) + np.eye(n) / 4
+    if kind == 'complex128':
+        x = x + 1j * (k * k % 509 * (k % 31 + 2) % 503 / 503 - 0.3).reshape(stack + (n, n))
+    return x
+"""
+
+
+def linear_program(rng):
+    lines = [LINEAR_HEAD]
+    for _ in range(4):
+        n, kind = rng.choice((1, 2, 3, 5, 16, 17, 31, 33, 64, 70, 100, 150)), rng.choice(("float64", "complex128"))
+        stack = rng.choice(((), (), (3,), (2, 2))) if n < 50 else ()
+        lines += ["a = regular(%d, %s, '%s', %d)%s" % (n, stack, kind, rng.randrange(9), rng.choice(("", ".swapaxes(-1, -2)"))),
+                  "eye = np.eye(%d)" % n, "b = regular(%d, %s, '%s', 3)[..., :%d]" % (n, stack, kind, rng.choice((1, 3, n))),
+                  "x = np.linalg.solve(a, b)", "small(a @ x - b, %d * abs(x).max())" % n,
+                  "x = np.linalg.inv(a)", "small(a @ x - eye, %d * abs(x).max())" % n]
+        lines += rng.choice((["show(np.linalg.det(a))"], ["s, l = np.linalg.slogdet(a)", "show(s)", "show(l)"],
+                             ["x = np.linalg.solve(a, b[..., 0:1])", "small(a @ x - b[..., 0:1], %d * abs(x).max())" % n]))
+        lines += ["p = a @ np.conj(a).swapaxes(-1, -2) + eye", "l = np.linalg.cholesky(p)",
+                  "small(l @ np.conj(l).swapaxes(-1, -2) - p, %d * abs(p).max())" % n, "print(np.abs(np.triu(l, 1)).max())"]
+    return "\n".join(lines) + "\n"
+
+
+FAILURES = """
+import numpy as np
+for a in (np.ones((3, 3)), np.zeros((40, 40)), np.stack([np.eye(4), np.zeros((4, 4))]), np.ones((50, 50)) + 0j):
+    for f in (np.linalg.inv, lambda a: np.linalg.solve(a, a), np.linalg.cholesky, np.linalg.det, np.linalg.slogdet):
+        try:
+            print(f(a).shape if f is np.linalg.inv else f(a))
+        except np.linalg.LinAlgError as error:
+            print(error)
+print(np.linalg.inv(np.zeros((0, 0))).shape, np.linalg.det(np.zeros((2, 0, 0))), np.linalg.det(np.eye(30) * 1e300))
+print(np.linalg.slogdet(np.zeros((3, 0, 0))), np.linalg.det(np.full((2, 2), np.nan)))
+np.linalg.inv(-np.eye(4) * 0)
+"""
+
+
+FOURIER_FLAGS = """
+import numpy as np
+for n in (8, 100, 17, 4096, 6007):
+    for what in range(5):
+        x = np.ones((3, n), complex)
+        if what == 1: x[1, 3] = np.nan
+        if what == 2: x[1, 5] = np.inf
+        if what == 3: x[2] *= 1e308
+        if what == 4: x[0, 1] = complex(0, np.inf)
+        y = np.fft.fft(x)
+        print(n, what, np.isfinite(y[0, 0]), np.isfinite(y[1, 0]), np.isfinite(y[2, 0]))
+"""
+
+
 # Flags: of overflow, of infinities and zeros, of steps behind the product; and none where NaN was there before.
 FLAGS = """
 import numpy as np
@@ -143,6 +226,23 @@ class Products:
             with self.subTest(seed=self.seed + k):
                 self.compare(code, 1e-5 if "float32" in code or "complex64" in code else 1e-11, 100)
 
+    def test_linear_algebra(self):
+        for k in range(self.product_count):
+            code = linear_program(random.Random(self.seed + k))
+            with self.subTest(seed=self.seed + k):
+                self.compare(code, 1e-9)
+
+    def test_failures_of_linear_algebra(self):
+        here, there = self.on_both("-c", FAILURES)
+        self.assertEqual((there.stdout, there.stderr, there.returncode), (here.stdout, here.stderr, here.returncode))
+
+    def test_fourier(self):
+        for k in range(self.product_count):
+            code = fourier_program(random.Random(self.seed + k))
+            with self.subTest(seed=self.seed + k):
+                self.compare(code, 1e-4 if "float32" in code or "complex64" in code else 1e-11, 10)
+
     def test_flags_of_products(self):
-        here, there = self.on_both("-c", FLAGS)
-        self.assertEqual((there.stdout, there.stderr), (here.stdout, here.stderr))
+        for code in (FLAGS, FOURIER_FLAGS):
+            here, there = self.on_both("-c", code)
+            self.assertEqual((there.stdout, there.stderr), (here.stdout, here.stderr))

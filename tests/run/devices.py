@@ -14,6 +14,8 @@ import re
 import subprocess
 import tempfile
 
+import selections
+
 ARRAYS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "array")
 os.environ.pop("NACRE_STRESS", None)
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|\.\d+|inf|nan)")
@@ -98,6 +100,38 @@ for x in (0.5, -0.5, 127.5, 128.0, 300.0, -1.0, -300.0, 40000.0, 2147483647.5, -
 """
 
 
+# What people write: a product, a mask, order, statistics, sums, counts. Two arrays come from the host.
+EVERYDAY = """
+import numpy as np
+rng = np.random.default_rng(0)
+x = rng.normal(size=(20000, 50))
+w = rng.normal(size=50)
+y = x @ w + 0.1
+pos = y[y > 0]
+order = np.argsort(pos)
+top = pos[order[-5:]]
+z = (x - x.mean(axis=0)) / x.std(axis=0)
+c = np.cumsum(z[:, 0])
+h = np.histogram(y, bins=10)[0]
+i = y.argmax()
+k = np.arange(20000) // 7 % 13
+b = np.bincount(k, weights=y)
+print(top, z.max(), c[-1], h, i, b[:3])
+"""
+
+# Each round waits for nothing, and copies nothing: what is observed is one number in the end.
+STAYING = """
+import numpy as np
+x = np.arange(400000.0).reshape(500, 800)
+i = np.arange(0, 500, 3)
+for k in range(%d):
+    y = x * 1.01 + k
+    y[1:-1] = (y[2:] + y[:-2]) / 2
+    z = y[i].sum(axis=1)
+    x = np.where(y > 50, y - z.max(keepdims=True), y) / np.sort(z)[::-1][:1] + np.cumsum(y[0])
+print(float(x.sum()))
+"""
+
 # What has no register of flags derives them: of integers from operands, of complex numbers step by step. Errors are those
 # of the host, at the same line.
 TYPES = """
@@ -153,7 +187,7 @@ class Device:
     def stats_of(cls, code, **env):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "stats.json")
-            done = cls.run_program(["--backend", cls.backend, "--device-least", "1", "--stats", file, "-c", code], **env)
+            done = cls.run_program(["--backend", cls.backend, "--stats", file, "-c", code], **{"NACRE_DEVICE_LEAST": "1", **env})
             if done.returncode:
                 raise AssertionError(done.stderr)
             with open(file, encoding="utf-8") as stream:
@@ -183,6 +217,19 @@ class Device:
                             "seed %d\n%s\n%s\n%s" % (self.seed + k, code, here.stdout, there.stdout))
             self.assertEqual(here.stderr, there.stderr, "seed %d\n%s" % (self.seed + k, code))
 
+    def test_selections(self):
+        for k in range(self.count):
+            code = selections.program(random.Random(self.seed + k))
+            here = self.run_program(["-c", code])
+            out, stats = self.stats_of(code)
+            for a, b in zip(here.stdout.splitlines(), out.splitlines()):
+                rtol = 3e-3 if "float16" in a else 1e-4 if "float32" in a or "complex64" in a else 1e-10
+                same = agree(a, b, rtol, 10) if a.startswith("about") else a == b
+                self.assertTrue(same, "seed %d\n%s\n%s\n%s" % (self.seed + k, code, a, b))
+            self.assertEqual(len(out.splitlines()), len(here.stdout.splitlines()), code)
+            absent = [d["text"] for d in stats["detours"] if d["text"].split(" runs on the host")[0] in selections.NAMES]
+            self.assertEqual(absent, [], "seed %d\n%s" % (self.seed + k, code))
+
     def test_warnings(self):
         here, there = self.on_both("-c", WARNED)
         self.assertEqual(there.stderr, here.stderr)
@@ -210,10 +257,30 @@ class Device:
         self.assertLessEqual(after["bytes_device_to_host"] - before["bytes_device_to_host"], 8)
         self.assertAlmostEqual(float(out), 2 * (2.718281828459045**7 / 4 - 2) ** 2, places=6)
 
+    def test_everyday(self):
+        here = self.run_program(["-c", EVERYDAY])
+        out, stats = self.stats_of(EVERYDAY, NACRE_DEVICE_LEAST="0") # the backend's own
+        self.assertTrue(agree(here.stdout, out, 1e-9), here.stdout + out)
+        self.assertEqual((stats["fallbacks"], stats["detours"]), (0, []))
+        # x and w; of little ones the edges of the histogram, and what its counts are added to
+        self.assertLessEqual(stats["copies_host_to_device"], 5)
+        self.assertLess(stats["bytes_host_to_device"], 8 * (20000 * 50 + 50) + 1000)
+        # six results; how many are positive; the ends of the histogram; the range of what is counted
+        self.assertLessEqual(stats["copies_device_to_host"], 13)
+        self.assertLess(stats["bytes_device_to_host"], 1000)
+
+    def test_staying(self):
+        """Copies and waits do not grow with the rounds."""
+        few, many = self.stats_of(STAYING % 3)[1], self.stats_of(STAYING % 30)[1]
+        self.assertEqual((many["fallbacks"], many["detours"]), (0, []))
+        for name in ("copies_host_to_device", "copies_device_to_host", "bytes_host_to_device", "bytes_device_to_host"):
+            self.assertEqual(few[name], many[name], name)
+
     def test_by_the_host(self):
-        out, stats = self.stats_of("import numpy as np\na = np.ones((30, 30)) * 2\nprint((a @ a).sum(), np.sort(a - 1)[0, 0])\n")
-        self.assertEqual(out, "108000.0 1.0\n")
+        out, stats = self.stats_of("import numpy as np\na = np.eye(30) * 2\nprint(np.linalg.eigvalsh(a).sum())\n")
+        self.assertEqual(out, "60.0\n")
         self.assertGreater(stats["fallbacks"], 0)
+        self.assertIn("runs on the host", stats["detours"][0]["text"])
 
     def test_names(self):
         for name in (self.backend[:-1], "../nacre/nacre-" + self.backend, "", "x" * 5000):

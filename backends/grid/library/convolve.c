@@ -18,6 +18,7 @@ static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
 static const char *const *text(const Dialect *dialect, const GridForm *form, Buf *out) {
     static const char *const names[] = {"nacre_convolve", NULL};
     const DType type = form->part[0];
+    grid_define_numbers(dialect, &type, 1, AOP_MULTIPLY, false, out);
     grid_define_type(dialect, "T", type, out);
     grid_define_number("SIZE", (int64_t)dtype_size(type), out);
     grid_define_zero(dialect, "ZERO", type, out);

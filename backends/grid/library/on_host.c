@@ -5,23 +5,9 @@
 
 #include "backends/grid/library.h"
 
-const GridRow grid_PUT = {.reason = "no text yet"};
-const GridRow grid_SORT = {.reason = "no text yet"};
-const GridRow grid_ARGSORT = {.reason = "no text yet"};
-const GridRow grid_BINCOUNT = {.reason = "no text yet"};
-const GridRow grid_HISTOGRAM = {.reason = "no text yet"};
 const GridRow grid_HOST = {.reason = "a function of the host program, which may be for a device"};
-const GridRow grid_SOLVE = {.reason = "no text yet"};
-const GridRow grid_INVERSE = {.reason = "no text yet"};
-const GridRow grid_DET = {.reason = "no text yet"};
-const GridRow grid_SLOGDET = {.reason = "no text yet"};
-const GridRow grid_CHOLESKY = {.reason = "no text yet"};
 const GridRow grid_QR = {.reason = "no text yet"};
 const GridRow grid_EIGH = {.reason = "no text yet"};
 const GridRow grid_EIG = {.reason = "no text yet"};
 const GridRow grid_SVD = {.reason = "no text yet"};
 const GridRow grid_LSTSQ = {.reason = "no text yet"};
-const GridRow grid_FFT = {.reason = "no text yet"};
-const GridRow grid_IFFT = {.reason = "no text yet"};
-const GridRow grid_RFFT = {.reason = "no text yet"};
-const GridRow grid_IRFFT = {.reason = "no text yet"};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Scans, and reductions of pieces of an axis, on a device. Where the operation is associative (sums and products of floats
-// nearly are), parts of a row are combined side by side; how it is cut follows from the shape alone.
+// Scans, and reductions of pieces of an axis, on a device. Where the operation is associative (sums of floats nearly
+// are), parts of a row are combined side by side; how it is cut follows from the shape alone.
 
 #include "backends/grid/library.h"
 #include "backends/grid/text/scan.h"
@@ -15,7 +15,7 @@
 #include "grid_text_scan_item.h"
 #include "grid_text_scan_tile.h"
 
-enum { LANES = 128, TILE = 8 * LANES };
+enum { LANES = 128, TILE = 8 * LANES }; // a whole number of tiles
 enum { SUMS, JOIN, SCAN };                                       // the functions of a scan
 enum { FROM, TYPE, COMBINE, BY_GROUP, TELLS, IS_ASSOCIATIVE };   // parts of the form
 
@@ -23,7 +23,11 @@ static OpId op_of(const Kernel *k) {
     return k->library == AOP_CUMSUM || k->library == AOP_CUMPROD ? op_info[k->library].combine : k->attrs.combine;
 }
 
-static bool is_associative(OpId op) {
+// Products of floats are not: those of parts may overflow where the whole is 0. Neither are sums of half floats, which are
+// rounded from one element to the next, where they are not those of pieces.
+static bool is_associative(const Kernel *k, OpId op, DType type) {
+    if (op == AOP_MULTIPLY && dtype_is_inexact(type)) return false;
+    if (type == DT_FLOAT16 && k->library != AOP_REDUCEAT && op_info[op].effects == EFFECT_FPE) return false;
     switch (op) {
     case AOP_ADD:
     case AOP_MULTIPLY:
@@ -66,27 +70,32 @@ static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     const DType from = k->args[0].view.dtype, type = k->result.view.dtype;
     const OpId op = op_of(k);
     DType loop, result;
-    if (!grid_has_type(dialect, from) || !grid_can_combine(dialect, k, op, type) || !scan_of(k, &g)) return false;
+    if (!grid_has_type(dialect, from) || !grid_can_combine(dialect, op, type) || !scan_of(k, &g)) return false;
     if (!op_types(op, type, &loop, &result) || loop != type || result != type) return false;
     if (cast_can_tell(from, type) && k->flags) return false;
     form->part[FROM] = (uint8_t)from;
     form->part[TYPE] = (uint8_t)type;
     form->part[COMBINE] = (uint8_t)op;
-    form->part[IS_ASSOCIATIVE] = is_associative(op);
-    form->part[BY_GROUP] = is_associative(op) && is_by_group(k, &g);
-    form->part[TELLS] = k->flags;
+    form->part[IS_ASSOCIATIVE] = is_associative(k, op, type);
+    form->part[BY_GROUP] = form->part[IS_ASSOCIATIVE] && is_by_group(k, &g);
+    form->part[TELLS] = grid_combine_tells(k, op, type);
     return true;
 }
 
 static void put_types(const Dialect *dialect, const GridForm *form, Buf *out) {
-    const DType from = form->part[FROM], type = form->part[TYPE];
+    const DType from = form->part[FROM], type = form->part[TYPE], types[] = {from, type};
+    const OpId op = form->part[COMBINE];
+    // pieces of half floats are added up as floats, and rounded in the end
+    const DType computed = form->op == AOP_REDUCEAT && type == DT_FLOAT16 && op == AOP_ADD ? DT_FLOAT32 : type;
+    grid_define_numbers(dialect, types, 2, op, form->part[TELLS], out);
     grid_define_type(dialect, "T", type, out);
     grid_define_access(dialect, "F", from, out);
     grid_define_access(dialect, "T", type, out);
     grid_define_cast(dialect, "to_T", from, type, out);
-    grid_define_op(dialect, "combine", form->part[COMBINE], type, type, out);
-    grid_define_check(dialect, "check", form->part[COMBINE], type, form->part[TELLS], out);
+    grid_define_op(dialect, "combine", op, computed, computed, out);
+    grid_define_check(dialect, "check", op, computed, computed, form->part[TELLS], out);
     buf_puts(out, GRID_TEXT_SCAN_H GRID_TEXT_SCAN);
+    grid_define_number("EACH", dtype_size(type) > sizeof(double) ? 4 : 8, out);
     if (form->part[BY_GROUP]) buf_puts(out, GRID_TEXT_SCAN_TILE);
 }
 

@@ -8,7 +8,7 @@
 
 // Sum of the values of the lanes before this one, and of all. `room`: 2 * LANES elements, which may be used again at once,
 // as the last step reads the half that the next call writes behind a barrier only (LANES is an odd power of 2).
-static inline int64_t sum_before(NEAR int64_t *room, int64_t value, int64_t *total) {
+TOGETHER int64_t sum_before(NEAR int64_t *room, int64_t value, int64_t *total) {
     int half_at = 0;
     room[LANE] = value;
     BARRIER;

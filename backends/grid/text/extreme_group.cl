@@ -6,7 +6,7 @@
 #define LANES 128
 
 // Of all lanes.
-static inline Best best_of_lanes(NEAR Best *room, Best best) {
+TOGETHER Best best_of_lanes(NEAR Best *room, Best best) {
     room[LANE] = best;
     BARRIER;
     for (int step = LANES / 2; step > 0; step /= 2) {

@@ -23,7 +23,8 @@ static inline S number_of(int64_t first, int64_t second) {
     return widened(n.value);
 }
 
-// Bytes from the first product of a stack to another one: of A (operand 0), B or C.
+// Bytes from the first product of a stack to another one: of A (operand 0), B or C, which the addend is if there are
+// several.
 static inline int64_t stacked(const GridProduct g, int64_t number, int operand) {
     int64_t at = 0;
     for (int d = (int)g.ndim - 1; d >= 0; d--) {
@@ -109,7 +110,7 @@ static inline int64_t kept_at(int64_t row, int64_t i, int64_t j, const GridProdu
     a += g.a.offset + stacked(g, number, 0);           \
     b += g.b.offset + stacked(g, number, 1);           \
     c += g.c.offset + stacked(g, number, 2);           \
-    addend += g.addend.offset
+    addend += g.addend.offset + stacked(g, number, 2)
 
 KERNEL nacre_join(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char *addend, GLOBAL char *c, GLOBAL S *sums,
                   GLOBAL uint32_t *flags, const GridProduct g) {

@@ -3,13 +3,17 @@
 //
 // Matrix products by tiles: a group makes SIDE * DOWN by SIDE * ACROSS results, a work item DOWN by ACROSS of them,
 // WIDTH side by side. While a slice of DEPTH columns of A and rows of B is multiplied, the next one is on its way from
-// memory. Operands have any strides; lanes that load neighbours go along the one that is shorter.
+// memory. B_VALUE may change what is taken of B. Operands have any strides; lanes that load neighbours go along the one that is shorter.
 
 // So few registers that two groups fit where one can run.
 #ifdef __CUDACC_RTC__
 #define TWO_GROUPS __launch_bounds__(GRID_PRODUCT_LANES, 2)
 #else
 #define TWO_GROUPS
+#endif
+
+#ifndef B_VALUE
+#define B_VALUE(x) (x)
 #endif
 
 #define SIDE 16
@@ -26,7 +30,7 @@
     }                                                                                                                 \
     _Pragma("unroll") for (int n = 0; n < FROM_B; n++) {                                                              \
         const bool is_there = b_line + n * b_lines < columns && (from) + b_k + n * b_ks < end;                        \
-        next_b[n] = is_there ? widened(*(GLOBAL const T *)(b_at + n * b_step)) : nothing();                           \
+        next_b[n] = is_there ? B_VALUE(widened(*(GLOBAL const T *)(b_at + n * b_step))) : nothing();                  \
     }
 #define STORE_SLICE(slice)                                                                                            \
     _Pragma("unroll") for (int n = 0; n < FROM_A; n++) as[slice][a_k + n * a_ks][a_line + n * a_lines] = next_a[n];   \

@@ -37,10 +37,16 @@ KERNEL nacre_scan(GLOBAL const char *from, GLOBAL char *to, GLOBAL const T *sums
         sum = made;
     }
     put_T(target + begin * g.to_stride, sum);
-    for (int64_t i = begin + 1; i < end; i++) {
-        const T x = element(source, i, g), made = combine(sum, x);
-        check(flags, made, sum, x);
-        put_T(target + i * g.to_stride, made);
-        sum = made;
+    // Several are loaded before the first is stored, since that may be where others are loaded from.
+    for (int64_t i = begin + 1; i < end; i += EACH) {
+        T own[EACH];
+        for (int j = 0; j < EACH; j++)
+            if (i + j < end) own[j] = element(source, i + j, g);
+        for (int j = 0; j < EACH && i + j < end; j++) {
+            const T made = combine(sum, own[j]);
+            check(flags, made, sum, own[j]);
+            put_T(target + (i + j) * g.to_stride, made);
+            sum = made;
+        }
     }
 }

@@ -2,15 +2,14 @@
 // Copyright 2026 The Nacre Authors
 //
 // Behind scan.cl: tiles, which a group loads side by side into its memory and combines there, each lane a run of EACH
-// elements. The order of elements is kept.
+// elements (4 or 8). The order of elements is kept.
 
 #define LANES 128
-#define EACH 8
 #define TILE (LANES * EACH)
 #define APART(i) ((i) + (i) / EACH) // so that the lanes' runs are in different banks
 
 // Loads up to TILE elements from number `begin` on. Returns how many.
-static inline int load_tile(GLOBAL const char *row, int64_t begin, int64_t end, NEAR T *tile, const GridScan g) {
+TOGETHER int load_tile(GLOBAL const char *row, int64_t begin, int64_t end, NEAR T *tile, const GridScan g) {
     const int count = end - begin < TILE ? (int)(end - begin) : TILE;
     BARRIER;
     for (int i = LANE; i < count; i += LANES) tile[APART(i)] = element(row, begin + i, g);
@@ -33,7 +32,7 @@ static inline int own_count(int count) {
 
 // The combination of the elements up to this lane's last one is at the returned place of `room` (2 * LANES elements), those
 // of other lanes around it.
-static inline int combine_lanes(NEAR const T *tile, NEAR T *room, int count, GLOBAL uint32_t *flags) {
+TOGETHER int combine_lanes(NEAR const T *tile, NEAR T *room, int count, GLOBAL uint32_t *flags) {
     const int own = own_count(count);
     int half_at = 0;
     if (own > 0) {
@@ -58,7 +57,7 @@ static inline int last_lane(int count) {
 }
 
 // The combination of elements begin … end - 1, at least one, for all lanes.
-static inline T combine_all(GLOBAL const char *row, int64_t begin, int64_t end, NEAR T *tile, NEAR T *room,
+TOGETHER T combine_all(GLOBAL const char *row, int64_t begin, int64_t end, NEAR T *tile, NEAR T *room,
                             const GridScan g, GLOBAL uint32_t *flags) {
     T sum = element(row, begin, g);
     for (int64_t at = begin; at < end; at += TILE) {

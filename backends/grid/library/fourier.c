@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Fourier transforms on a device: which way a row goes, and its passes.
+
+#include "backends/grid/library.h"
+#include "backends/grid/text/fourier.h"
+
+#include <string.h>
+
+#include "grid_text_fourier.h"
+#include "grid_text_fourier_h.h"
+
+enum { SHORT, PASS, CHIRP, SPREAD, MULTIPLY, COLLECT };
+enum { PART_TYPE, PART_IN_REAL, PART_OUT_REAL, PART_TELLS };
+enum { ROOM_BYTES = 1 << 15, CHUNK_POINTS = 1 << 23 }; // of a group's two halves together; of a call
+
+// --- What there is to do -------------------------------------------------------------------------------------
+
+static int axis_of_node(const Kernel *k) {
+    int axis = 0;
+    while (!(k->attrs.axes >> axis & 1)) axis++;
+    return axis;
+}
+
+static void side_of(const View *view, int axis, GridFourierSide *side) {
+    *side = (GridFourierSide){.offset = view->offset, .step = view->strides[axis], .extent = view->shape[axis]};
+}
+
+// The other axes, joined where both sides go on.
+static bool other_axes(const View *in, const View *out, int axis, GridFourier *g) {
+    g->rows = 1;
+    for (int d = 0; d < out->ndim; d++) {
+        const int64_t extent = out->shape[d], from = in->strides[d], to = out->strides[d];
+        if (d == axis) continue;
+        g->rows *= extent;
+        if (extent == 1) continue;
+        int last = (int)g->ndim - 1;
+        bool goes_on = last >= 0 && g->in.steps[last] == extent * from && g->out.steps[last] == extent * to;
+        if (!goes_on && g->ndim == GRID_FOURIER_DIMS) return false;
+        if (!goes_on) last = (int)g->ndim++;
+        g->extent[last] = goes_on ? g->extent[last] * extent : extent;
+        g->in.steps[last] = from;
+        g->out.steps[last] = to;
+    }
+    return true;
+}
+
+// Radices of a length. False: it has larger prime factors.
+static bool factors_of(int64_t length, GridFourier *g) {
+    static const int64_t radices[] = {8, 4, 2, 3, 5, 7, 11, 13};
+    g->passes = 0;
+    for (size_t i = 0; i < sizeof radices / sizeof *radices; i++)
+        for (; length % radices[i] == 0; length /= radices[i]) g->radix[g->passes++] = radices[i];
+    return length == 1;
+}
+
+static int64_t room_of(DType type) {
+    return ROOM_BYTES / 2 / (int64_t)dtype_size(dtype_complex(type));
+}
+
+// The length of the convolution that a row becomes, or of the row itself.
+static int64_t length_of(const GridFourier *g) {
+    GridFourier own = *g;
+    int64_t length = 1;
+    if (factors_of(g->points, &own)) return g->points;
+    while (length < 2 * g->points - 1) length *= 2;
+    return length;
+}
+
+static bool fourier_of(const Kernel *k, GridFourier *g) {
+    const View *in = &k->args[0].view, *out = &k->result.view;
+    const int axis = axis_of_node(k);
+    const double factor = k->args[1].scalar.f;
+    *g = (GridFourier){.points = k->library == AOP_RFFT ? k->attrs.points : out->shape[axis],
+                       .sign = k->library == AOP_IFFT || k->library == AOP_IRFFT ? 1 : -1};
+    memcpy(&g->factor, &factor, sizeof factor);
+    side_of(in, axis, &g->in);
+    side_of(out, axis, &g->out);
+    if (g->points < 1 || !other_axes(in, out, axis, g)) return false;
+    g->length = length_of(g);
+    return g->length < INT32_MAX;
+}
+
+// --- The row of the table ------------------------------------------------------------------------------------
+
+static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
+    (void)dialect; // complex numbers are the text's own
+    GridFourier g;
+    const View *in = &k->args[0].view, *out = &k->result.view;
+    const DType type = dtype_real(out->dtype);
+    if (!k->args[1].is_scalar || dtype_real(in->dtype) != type || (type != DT_FLOAT32 && type != DT_FLOAT64)) return false;
+    form->part[PART_TYPE] = (uint8_t)type;
+    form->part[PART_IN_REAL] = in->dtype == type;
+    form->part[PART_OUT_REAL] = out->dtype == type;
+    form->part[PART_TELLS] = k->flags;
+    return fourier_of(k, &g);
+}
+
+static const char *const *text(const Dialect *dialect, const GridForm *form, Buf *out) {
+    static const char *const names[] = {"nacre_short",  "nacre_pass",    "nacre_chirp", "nacre_spread",
+                                        "nacre_multiply", "nacre_collect", NULL};
+    grid_define_type(dialect, "R", form->part[PART_TYPE], out);
+    grid_define_number("IN_REAL", form->part[PART_IN_REAL], out);
+    grid_define_number("OUT_REAL", form->part[PART_OUT_REAL], out);
+    grid_define_number("HALVED", form->part[PART_OUT_REAL], out);
+    grid_define_number("TELLS", form->part[PART_TELLS], out);
+    grid_define_number("ROOM", room_of(form->part[PART_TYPE]), out);
+    buf_puts(out, GRID_TEXT_FOURIER_H GRID_TEXT_FOURIER);
+    return names;
+}
+
+// --- Running -------------------------------------------------------------------------------------------------
+
+// Memory of a run: two sides for the passes of some rows, the transform of the chirp, what was seen in each row.
+typedef struct Work {
+    GridRun *run;
+    void *in, *out, *side[2], *chirp, *seen;
+} Work;
+
+static void step(const Work *w, int function, int64_t items, int64_t rows, void *const *memories, int count,
+                 const GridFourier *g) {
+    grid_step(w->run, function, (GridSize){(size_t)items, (size_t)rows}, (GridArguments){memories, count, g, sizeof *g});
+}
+
+// Passes of `length` points, from side `at`; or from the operand and to the result. Returns the side that has the points.
+static int run_passes(const Work *w, GridFourier g, void *const side[2], int at, bool is_whole, int64_t sign) {
+    g.stage = 1;
+    g.inner_sign = sign;
+    factors_of(g.length, &g);
+    for (int pass = 0; pass < g.passes; pass++, at = 1 - at) {
+        g.own_radix = g.radix[pass];
+        g.is_first = is_whole && pass == 0;
+        g.is_last = is_whole && pass == g.passes - 1;
+        step(w, PASS, g.length / g.own_radix, g.rows,
+             (void *const[]){w->in, w->out, side[at], side[1 - at], w->seen, w->run->flags}, 6, &g);
+        g.stage *= g.own_radix;
+    }
+    return at;
+}
+
+static void run_bluestein(const Work *w, const GridFourier *g) {
+    step(w, SPREAD, g->length, g->rows, (void *const[]){w->in, w->side[0], w->seen}, 3, g);
+    int at = run_passes(w, *g, w->side, 0, false, -1);
+    step(w, MULTIPLY, g->length, g->rows, (void *const[]){w->side[at], w->chirp}, 2, g);
+    at = run_passes(w, *g, w->side, at, false, 1);
+    step(w, COLLECT, g->points, g->rows, (void *const[]){w->side[at], w->out, w->seen, w->run->flags}, 4, g);
+}
+
+// The chirp's transform, in the memory that the last pass left it in.
+static void prepare_chirp(Work *w, GridFourier g, void *const side[2]) {
+    g.rows = 1;
+    step(w, CHIRP, g.length, 1, (void *const[]){side[0]}, 1, &g);
+    w->chirp = side[run_passes(w, g, side, 0, false, -1)];
+}
+
+static void run_long(Work *w, GridFourier *g, int64_t rows) {
+    const size_t size = dtype_size(dtype_complex(w->run->program->key.form.part[PART_TYPE]));
+    const bool is_plain = g->length == g->points;
+    const int64_t chunk = g->length < CHUNK_POINTS ? CHUNK_POINTS / g->length : 1, most = chunk < rows ? chunk : rows;
+    for (int i = 0; i < 2; i++) w->side[i] = grid_scratch(w->run, (size_t)(g->length * most) * size);
+    if (!is_plain) {
+        void *const side[] = {grid_scratch(w->run, (size_t)g->length * size), grid_scratch(w->run, (size_t)g->length * size)};
+        prepare_chirp(w, *g, side);
+    }
+    for (g->first = 0; g->first < rows; g->first += chunk) {
+        g->rows = rows - g->first < chunk ? rows - g->first : chunk;
+        grid_clear(w->run, w->seen, (size_t)g->rows * sizeof(uint32_t));
+        if (is_plain) run_passes(w, *g, w->side, 0, true, g->sign);
+        else run_bluestein(w, g);
+    }
+}
+
+static void run_short(const Work *w, GridFourier *g) {
+    const DType type = w->run->program->key.form.part[PART_TYPE];
+    g->together = room_of(type) / g->points;
+    factors_of(g->points, g);
+    const size_t groups = (size_t)((g->rows + g->together - 1) / g->together);
+    void *const memories[] = {w->in, w->out, w->seen, w->run->flags};
+    grid_clear(w->run, w->seen, (size_t)g->rows * sizeof(uint32_t));
+    grid_step_groups(w->run, SHORT, (GridSize){groups, 1}, GRID_FOURIER_LANES, (GridArguments){memories, 4, g, sizeof *g});
+}
+
+static void run(GridRun *run) {
+    const Kernel *k = run->kernel;
+    GridFourier g;
+    Work w = {.run = run, .in = k->args[0].base, .out = k->result.base};
+    if (!fourier_of(k, &g) || view_size(&k->result.view) == 0) return;
+    w.seen = grid_scratch(run, (size_t)g.rows * sizeof(uint32_t));
+    if (g.length == g.points && g.points <= room_of(run->program->key.form.part[PART_TYPE])) run_short(&w, &g);
+    else run_long(&w, &g, g.rows);
+}
+
+const GridRow grid_FFT = {.form = form, .text = text, .run = run, .tells = true};
+const GridRow grid_IFFT = {.form = form, .text = text, .run = run, .tells = true};
+const GridRow grid_RFFT = {.form = form, .text = text, .run = run, .tells = true};
+const GridRow grid_IRFFT = {.form = form, .text = text, .run = run, .tells = true};

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Linear algebra on a device: solutions, inverses and determinants by LU factors, Cholesky factors. Recursive halving
+// makes nearly all of the work matrix products (S. Toledo, "Locality of Reference in LU Decomposition with Partial
+// Pivoting", 1997). Right-hand sides stand next to the matrix and take part in the elimination.
+
+#include "backends/grid/library/product.h"
+#include "backends/grid/text/linear.h"
+
+#include <string.h>
+
+#include "grid_text_linear.h"
+#include "grid_text_linear_h.h"
+#include "grid_text_product.h"
+#include "grid_text_product_h.h"
+#include "grid_text_product_tiles.h"
+
+enum { TILES, LOAD, STORE, PANEL, SWAP, LOWER, UPPER, DETERMINANT, DIAGONAL, BELOW };
+enum { PART_TYPE, PART_SIDE, PART_TRIANGLE };
+enum { LEAF = 16, TRIANGLE = 32 }; // columns of a panel; rows of a triangle that is solved in one step
+
+// --- Operands ------------------------------------------------------------------------------------------------
+
+static void side_of(const View *view, bool is_matrix, GridLinearSide *side) {
+    *side = (GridLinearSide){.offset = view->offset};
+    if (is_matrix) side->row = view->strides[view->ndim - 2], side->col = view->strides[view->ndim - 1];
+}
+
+// Stacked dimensions are joined where all sides go on.
+static bool stack_of(const View *const views[3], int dims, GridLinear *g) {
+    GridLinearSide *const sides[] = {&g->a, &g->b, &g->x};
+    g->count = 1;
+    for (int d = 0; d < dims; d++) {
+        const int64_t extent = views[0]->shape[d];
+        int last = (int)g->ndim - 1;
+        bool goes_on = last >= 0;
+        g->count *= extent;
+        if (extent == 1) continue;
+        for (int i = 0; i < 3 && goes_on; i++) goes_on = sides[i]->steps[last] == extent * views[i]->strides[d];
+        if (!goes_on && g->ndim == GRID_LINEAR_DIMS) return false;
+        if (!goes_on) last = (int)g->ndim++;
+        g->extent[last] = goes_on ? g->extent[last] * extent : extent;
+        for (int i = 0; i < 3; i++) sides[i]->steps[last] = views[i]->strides[d];
+    }
+    return true;
+}
+
+static bool linear_of(const Kernel *k, GridLinear *g) {
+    const bool is_solve = k->library == AOP_SOLVE, is_matrix = k->library != AOP_DET && k->library != AOP_SLOGDET;
+    const View *a = &k->args[0].view, *x = &k->result.view, *b = is_solve ? &k->args[1].view : a;
+    const View *const views[] = {a, b, x};
+    *g = (GridLinear){.n = a->shape[a->ndim - 1], .or_nan = k->attrs.or_nan, .is_given = is_solve,
+                      .is_upper = k->library == AOP_CHOLESKY && k->attrs.upper};
+    if (is_solve || k->library == AOP_INVERSE) g->sides = x->shape[x->ndim - 1];
+    g->row = g->n + g->sides;
+    side_of(a, true, &g->a);
+    side_of(b, true, &g->b);
+    side_of(x, is_matrix, &g->x);
+    return stack_of(views, a->ndim - 2, g) && g->n < INT32_MAX / 4;
+}
+
+// --- The row of the table ------------------------------------------------------------------------------------
+
+static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
+    (void)dialect; // types are float64 and complex128, and complex numbers the text's own
+    enum { LARGE = 768 };
+    GridLinear g;
+    const DType type = k->result.view.dtype;
+    if ((type != DT_FLOAT64 && type != DT_COMPLEX128) || k->args[0].view.dtype != type || !linear_of(k, &g)) return false;
+    if (k->library == AOP_SOLVE && k->args[1].view.dtype != type) return false;
+    form->part[PART_TYPE] = (uint8_t)type;
+    form->part[PART_SIDE] = g.n < LARGE ? 2 : type == DT_FLOAT64 ? 8 : 4;
+    form->part[PART_TRIANGLE] = k->library == AOP_CHOLESKY;
+    return true;
+}
+
+static int across_of(const GridForm *form) {
+    return form->part[PART_SIDE] == 8 ? 4 : form->part[PART_SIDE];
+}
+
+// Products are subtracted from what is there.
+static const char *const *text(const Dialect *dialect, const GridForm *form, Buf *out) {
+    static const char *const names[] = {"nacre_tiles", "nacre_load",  "nacre_store", "nacre_panel",    "nacre_swap", "nacre_lower",
+                                        "nacre_upper", "nacre_det", "nacre_diagonal", "nacre_below", NULL};
+    enum { STEPS = 1 << GEMM_PRODUCT | 1 << GEMM_SUM | 1 << GEMM_STEPS | 2 << GEMM_STEPS };
+    const DType type = form->part[PART_TYPE];
+    product_define_number(dialect, type, out);
+    grid_define_number("STEPS", STEPS, out);
+    grid_define_number("TELLS", 0, out);
+    grid_define_number("IS_TRIANGLE", form->part[PART_TRIANGLE], out);
+    buf_puts(out, GRID_TEXT_LINEAR_H GRID_TEXT_LINEAR);
+    if (form->part[PART_TRIANGLE]) buf_puts(out, "#define B_VALUE(x) conjugate(x)\n");
+    buf_puts(out, GRID_TEXT_PRODUCT_H GRID_TEXT_PRODUCT);
+    product_define_tiles(type, form->part[PART_SIDE], across_of(form), out);
+    buf_puts(out, GRID_TEXT_PRODUCT_TILES);
+    return names;
+}
+
+// --- Steps ---------------------------------------------------------------------------------------------------
+
+// A factorisation under way: the copies, pivots, a word of state for each matrix.
+typedef struct Work {
+    GridRun *run;
+    const GridForm *form;
+    GridLinear g;
+    int64_t size; // of an element
+    void *copy, *pivots, *state;
+} Work;
+
+static void step(const Work *w, int function, int64_t items, int64_t rows, const GridLinear *g, void *const *memories,
+                 int count) {
+    grid_step(w->run, function, (GridSize){(size_t)items, (size_t)rows}, (GridArguments){memories, count, g, sizeof *g});
+}
+
+static int64_t over(int64_t count, int64_t each) {
+    return (count + each - 1) / each;
+}
+
+// A block of the copies.
+static GridMatrix block(const Work *w, int64_t row, int64_t col) {
+    return (GridMatrix){(row * w->g.row + col) * w->size, w->g.row * w->size, w->size};
+}
+
+// C -= A @ B for blocks of the copies.
+static void subtract(const Work *w, GridMatrix a, GridMatrix b, GridMatrix c, int64_t rows, int64_t depth, int64_t cols) {
+    enum { SIDE = 16 };
+    const int64_t all = w->g.n * w->g.row * w->size;
+    GridProduct p = {.rows = rows, .cols = cols, .depth = depth, .count = w->g.count, .parts = 1, .each = depth, .lanes = 1,
+                     .down = over(rows, SIDE * w->form->part[PART_SIDE]), .across = over(cols, SIDE * across_of(w->form)),
+                     .a = a, .b = b, .c = c, .addend = c, .ndim = 1, .extent = {w->g.count}, .steps = {{all}, {all}, {all}}};
+    void *const memories[] = {w->copy, w->copy, w->copy, w->copy, NULL, w->run->flags};
+    if (rows <= 0 || depth <= 0 || cols <= 0) return;
+    grid_step_groups(w->run, TILES, (GridSize){(size_t)(p.down * p.across), (size_t)w->g.count}, GRID_PRODUCT_LANES,
+                     (GridArguments){memories, 6, &p, sizeof p});
+}
+
+static int64_t half_of(int64_t count, int64_t leaf) {
+    int64_t half = leaf;
+    while (half * 2 < count) half *= 2;
+    return half;
+}
+
+static int64_t lanes_for(int64_t work) {
+    int64_t lanes = 32;
+    while (lanes < GRID_LINEAR_LANES && lanes * 8 < work) lanes *= 2;
+    return lanes;
+}
+
+// --- LU ----------------------------------------------------------------------------------------------------------
+
+static void swap_rows(const Work *w, int64_t at, int64_t width, int64_t left, int64_t cols) {
+    GridLinear g = w->g;
+    g.at = at, g.width = width, g.left = left, g.cols = cols;
+    step(w, SWAP, cols, g.count, &g, (void *const[]){w->copy, w->pivots}, 2);
+}
+
+// Rows at … at + width of columns left … left + cols: L^-1 times them, of the block on the diagonal.
+static void solve_lower(const Work *w, int64_t at, int64_t width, int64_t left, int64_t cols) {
+    GridLinear g = w->g;
+    if (cols <= 0) return;
+    if (width > TRIANGLE) {
+        const int64_t half = half_of(width, TRIANGLE);
+        solve_lower(w, at, half, left, cols);
+        subtract(w, block(w, at + half, at), block(w, at, left), block(w, at + half, left), width - half, half, cols);
+        solve_lower(w, at + half, width - half, left, cols);
+        return;
+    }
+    g.at = at, g.width = width, g.left = left, g.cols = cols;
+    step(w, LOWER, cols, g.count, &g, (void *const[]){w->copy}, 1);
+}
+
+static void factor_panel(const Work *w, int64_t at, int64_t width) {
+    GridLinear g = w->g;
+    g.at = at, g.width = width;
+    g.lanes = lanes_for((g.n - at) * width);
+    grid_step_groups(w->run, PANEL, (GridSize){(size_t)g.count, 1}, (size_t)g.lanes,
+                     (GridArguments){(void *const[]){w->copy, w->pivots, w->state}, 3, &g, sizeof g});
+}
+
+// Columns left … left + cols take part in the elimination of columns at … at + width.
+static void eliminate(const Work *w, int64_t at, int64_t width, int64_t left, int64_t cols) {
+    if (cols <= 0) return;
+    swap_rows(w, at, width, left, cols);
+    solve_lower(w, at, width, left, cols);
+    subtract(w, block(w, at + width, at), block(w, at, left), block(w, at + width, left), w->g.n - at - width, width, cols);
+}
+
+static void factor_lu(const Work *w, int64_t at, int64_t width) {
+    if (width <= LEAF) {
+        factor_panel(w, at, width);
+        return;
+    }
+    const int64_t half = half_of(width, LEAF);
+    factor_lu(w, at, half);
+    eliminate(w, at, half, at + half, width - half);
+    factor_lu(w, at + half, width - half);
+    swap_rows(w, at + half, width - half, at, half);
+}
+
+static void solve_upper(const Work *w, int64_t at, int64_t width) {
+    GridLinear g = w->g;
+    if (width > TRIANGLE) {
+        const int64_t half = half_of(width, TRIANGLE);
+        solve_upper(w, at + half, width - half);
+        subtract(w, block(w, at, at + half), block(w, at + half, g.n), block(w, at, g.n), half, width - half, g.sides);
+        solve_upper(w, at, half);
+        return;
+    }
+    g.at = at, g.width = width, g.left = g.n, g.cols = g.sides;
+    step(w, UPPER, g.sides, g.count, &g, (void *const[]){w->copy, w->state}, 2);
+}
+
+// --- Cholesky ------------------------------------------------------------------------------------------------
+
+// Columns at … at + width of `rows` rows from row `top` on: times L^-H of the block on the diagonal.
+static void solve_below(const Work *w, int64_t at, int64_t width, int64_t top, int64_t rows) {
+    GridLinear g = w->g;
+    if (width > TRIANGLE) {
+        const int64_t half = half_of(width, TRIANGLE);
+        GridMatrix turned = block(w, at + half, at);
+        turned = (GridMatrix){turned.offset, turned.col, turned.row};
+        solve_below(w, at, half, top, rows);
+        subtract(w, block(w, top, at), turned, block(w, top, at + half), rows, half, width - half);
+        solve_below(w, at + half, width - half, top, rows);
+        return;
+    }
+    g.at = at, g.width = width, g.left = top, g.cols = rows;
+    step(w, BELOW, rows, g.count, &g, (void *const[]){w->copy}, 1);
+}
+
+static void factor_cholesky(const Work *w, int64_t at, int64_t width) {
+    GridLinear g = w->g;
+    if (width > TRIANGLE) {
+        const int64_t half = half_of(width, TRIANGLE), rest = width - half;
+        GridMatrix left = block(w, at + half, at), turned = {left.offset, left.col, left.row};
+        factor_cholesky(w, at, half);
+        solve_below(w, at, half, at + half, rest);
+        subtract(w, left, turned, block(w, at + half, at + half), rest, half, rest);
+        factor_cholesky(w, at + half, rest);
+        return;
+    }
+    g.at = at, g.width = width;
+    g.lanes = lanes_for(width * width);
+    grid_step_groups(w->run, DIAGONAL, (GridSize){(size_t)g.count, 1}, (size_t)g.lanes,
+                     (GridArguments){(void *const[]){w->copy, w->state}, 2, &g, sizeof g});
+}
+
+// --- All of them -----------------------------------------------------------------------------------------------
+
+static bool begin(Work *w, GridRun *run) {
+    const Kernel *k = run->kernel;
+    GridLinear *g = &w->g;
+    *w = (Work){.run = run, .form = &run->program->key.form};
+    w->size = (int64_t)dtype_size(w->form->part[PART_TYPE]);
+    linear_of(k, g);
+    if (g->count == 0) return false;
+    w->copy = grid_scratch(run, (size_t)(g->count * g->n * g->row * w->size));
+    w->pivots = grid_scratch(run, (size_t)(g->count * g->n) * sizeof(int32_t));
+    w->state = grid_scratch(run, (size_t)g->count * sizeof(uint32_t));
+    grid_clear(run, w->state, (size_t)g->count * sizeof(uint32_t));
+    void *given = k->library == AOP_SOLVE ? k->args[1].base : k->args[0].base;
+    step(w, LOAD, g->n * g->row, g->count, g, (void *const[]){k->args[0].base, given, w->copy, w->state}, 4);
+    return true;
+}
+
+static void store(const Work *w, int64_t left, int64_t cols) {
+    GridLinear g = w->g;
+    g.left = left, g.cols = cols;
+    step(w, STORE, g.n * cols, g.count, &g, (void *const[]){w->copy, w->run->kernel->result.base, w->state, w->run->flags}, 4);
+}
+
+static void run_solve(GridRun *run) {
+    Work w;
+    if (!begin(&w, run) || w.g.n == 0 || w.g.sides == 0) return;
+    factor_lu(&w, 0, w.g.n);
+    eliminate(&w, 0, w.g.n, w.g.n, w.g.sides);
+    solve_upper(&w, 0, w.g.n);
+    store(&w, w.g.n, w.g.sides);
+}
+
+static void run_determinant(GridRun *run) {
+    Work w;
+    if (!begin(&w, run)) return;
+    GridLinear g = w.g;
+    g.is_given = run->kernel->library == AOP_DET;
+    if (g.n > 0) factor_lu(&w, 0, g.n);
+    step(&w, DETERMINANT, g.count, 1, &g,
+         (void *const[]){w.copy, w.pivots, w.state, run->kernel->result.base, run->flags}, 5);
+}
+
+static void run_cholesky(GridRun *run) {
+    Work w;
+    if (!begin(&w, run) || w.g.n == 0) return;
+    factor_cholesky(&w, 0, w.g.n);
+    store(&w, 0, w.g.n);
+}
+
+const GridRow grid_SOLVE = {.form = form, .text = text, .run = run_solve, .tells = true};
+const GridRow grid_INVERSE = {.form = form, .text = text, .run = run_solve, .tells = true};
+const GridRow grid_DET = {.form = form, .text = text, .run = run_determinant, .tells = true};
+const GridRow grid_SLOGDET = {.form = form, .text = text, .run = run_determinant, .tells = true};
+const GridRow grid_CHOLESKY = {.form = form, .text = text, .run = run_cholesky, .tells = true};
