@@ -82,11 +82,19 @@ static bool add_reductions(const Dialect *d, const Kernel *k, Grid *grid) {
     return true;
 }
 
+// Whether a loop's few values and cheap instructions leave registers for several elements.
+static bool is_light(const Kernel *k) {
+    enum { LOADS = 6, CODE = 16 };
+    bool light = k->load_count <= LOADS && k->code_count <= CODE;
+    for (int i = 0; i < k->code_count; i++) light &= op_info[k->code[i].op].tolerance == 0; // no function
+    return light;
+}
+
 // Long rows, and enough of them that all of the device has work.
 static uint8_t each_of(const Dialect *d, const Kernel *k, int64_t size) {
     enum { LONG = 2048, MANY = 1 << 20 };
     bool is_plain = !k->reduction_count && !k->lines_count;
-    return (uint8_t)(is_plain && k->shape[k->ndim - 1] >= LONG && size >= MANY ? d->grid->each : 1);
+    return (uint8_t)(is_plain && k->shape[k->ndim - 1] >= LONG && size >= MANY && is_light(k) ? d->grid->each : 1);
 }
 
 static void add_extents(const Dialect *d, const Kernel *k, Grid *grid) {

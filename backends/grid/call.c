@@ -66,6 +66,14 @@ GridSize grid_group(GridSize size, size_t most) {
     return group;
 }
 
+GridSize grid_group_tall(GridSize size, size_t most) {
+    enum { ROWS = 8 };
+    GridSize group = {1, 1};
+    while (group.rows < ROWS && group.rows < size.rows) group.rows *= 2;
+    group.items = grid_group(size, most / group.rows).items;
+    return group;
+}
+
 size_t grid_part_bytes(const GridCall *c, int r) {
     return (size_t)(c->results * c->parts) * grid_part_size(c->kernel->stores[r].to.dtype);
 }
@@ -104,9 +112,25 @@ static void put_numbers(GridCall *c) {
     memcpy(&c->numbers[at], tail, sizeof tail);
 }
 
+// Whether two loads read one array, a row or more apart: a stencil.
+static bool are_rows_apart(const Kernel *k, const KernAccess *a, const KernAccess *b) {
+    const int row = k->ndim - 2;
+    if (a->storage != b->storage || a->strides[row] != b->strides[row] || a->strides[row] == 0) return false;
+    const int64_t stride = a->strides[row] < 0 ? -a->strides[row] : a->strides[row], apart = a->offset - b->offset;
+    return apart >= stride || -apart >= stride;
+}
+
+static bool is_tall(const Kernel *k) {
+    if (k->ndim < 2 || k->reduction_count) return false;
+    for (int i = 1; i < k->load_count; i++)
+        if (are_rows_apart(k, &k->loads[0], &k->loads[i]) || are_rows_apart(k, &k->loads[i - 1], &k->loads[i])) return true;
+    return false;
+}
+
 void grid_call(GridCall *c, const Dialect *dialect, const Kernel *kernel, const Grid *grid) {
     c->kernel = kernel;
     c->grid = grid;
+    c->tall = is_tall(kernel);
     cut(c, dialect->grid);
     put_numbers(c);
 }
