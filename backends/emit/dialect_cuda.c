@@ -33,6 +33,7 @@ static const GridWords words = {
     .lane = "threadIdx.x",
     .width = "blockDim.x",
     .each = 4,
+    .rows = 4,
     .group = "blockIdx.x",
     .barrier = "__syncthreads()",
     .atomics = "#define ATOMIC_ADD(at, value) atomicAdd(at, value)\n"

@@ -29,6 +29,7 @@ static const GridWords words = {
     .lane = "get_local_id(0)",
     .width = "get_local_size(0)",
     .each = 1,
+    .rows = 1,
     .group = "get_group_id(0)",
     .barrier = "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)",
     .atomics = "#define ATOMIC_ADD(at, value) atomic_add(at, value)\n"

@@ -159,6 +159,12 @@ void grid_put_values(const GridText *text, GridTurn turn) {
     emit_values(t.dialect, &t.grid->form, &t.behind, t.out);
 }
 
+void grid_put_code(const GridText *text, GridTurn turn) {
+    GridText t = *text;
+    t.turn = turn;
+    emit_code(t.dialect, &t.grid->form, &t.behind, t.out);
+}
+
 // Stores number `first` and later: values of an item's element number u are kept, those of a reduction are at hand.
 void grid_put_stores(const GridText *t, int first, const char *base) {
     enum { PLACE = 160 };
@@ -305,6 +311,10 @@ void emit_grid(const Dialect *d, const Grid *grid, Buf *out) {
     grid_find_guards(grid, &t.guards);
     put_prelude(&t);
     put_numbers(&t);
+    if (grid->rows > 1) {
+        grid_put_rows(&t);
+        return;
+    }
     if (!grid->reduction_count) {
         put_elementwise(&t);
         return;

@@ -50,7 +50,10 @@ GridSize grid_size(const GridCall *c) {
     if (k->reduction_count) return (GridSize){(size_t)(c->results * c->parts), 1};
     const size_t each = c->grid->each;
     GridSize size = {((size_t)k->shape[k->ndim - 1] + each - 1) / each, 1};
-    for (int d = 0; d < k->ndim - 1; d++) size.rows *= (size_t)k->shape[d];
+    for (int d = 0; d < k->ndim - 1; d++) {
+        const size_t rows = d == k->ndim - 2 && c->grid->rows > 1 ? c->grid->rows : 1;
+        size.rows *= ((size_t)k->shape[d] + rows - 1) / rows;
+    }
     if (size.items == 0 || size.rows == 0) size = (GridSize){0, 0};
     return size;
 }
@@ -67,7 +70,7 @@ GridSize grid_group(GridSize size, size_t most) {
 }
 
 GridSize grid_group_tall(GridSize size, size_t most) {
-    enum { ROWS = 8 };
+    enum { ROWS = 4 };
     GridSize group = {1, 1};
     while (group.rows < ROWS && group.rows < size.rows) group.rows *= 2;
     group.items = grid_group(size, most / group.rows).items;
@@ -130,7 +133,7 @@ static bool is_tall(const Kernel *k) {
 void grid_call(GridCall *c, const Dialect *dialect, const Kernel *kernel, const Grid *grid) {
     c->kernel = kernel;
     c->grid = grid;
-    c->tall = is_tall(kernel);
+    c->tall = grid->rows <= 1 && is_tall(kernel);
     cut(c, dialect->grid);
     put_numbers(c);
 }
