@@ -23,6 +23,7 @@
 
 static const GridWords words = {
     .kernel = "__kernel void",
+    .bound = "__kernel void",
     .global = "__global",
     .local = "__local",
     .item = {"get_global_id(0)", "get_global_id(1)"},

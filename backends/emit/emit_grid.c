@@ -37,7 +37,7 @@ static void put_numbers(const GridText *t) {
 
 void grid_put_head(const GridText *t, const char *name) {
     const GridWords *w = t->dialect->grid;
-    buf_printf(t->out, "%s %s(", w->kernel, name);
+    buf_printf(t->out, "%s %s(", w->bound, name);
     for (int a = 0; a < grid_accesses(t->grid); a++)
         buf_printf(t->out, "%s char *m%d, ", w->global, a);
     for (int r = 0; r < t->grid->reduction_count; r++)

@@ -12,6 +12,7 @@
 // A device language's spelling of its concepts.
 typedef struct GridWords {
     const char *kernel;           // qualifier of a kernel function
+    const char *bound;            // the same of loops, whose groups have at most 256 work items
     const char *global, *local;   // address spaces: device memory, group memory
     const char *item[2];          // index of the work item: along the last dimension, and of the
                                   // row
