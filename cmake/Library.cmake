@@ -44,15 +44,29 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
                                 COMPILE_OPTIONS "-fno-gcse;-fno-crossjumping;-fno-tree-slp-vectorize;-falign-jumps;-falign-labels")
 endif()
 
-# What emitted code calls is what the engine's own loops call.
-set(ops_math "${PROJECT_SOURCE_DIR}/backends/cpu/loops/ops_math.h")
+# What emitted code calls is what the engine's own loops call, and what devices have of their own.
 set(emit_prelude "${NACRE_GENERATED}/emit_prelude.h")
-add_custom_command(OUTPUT "${emit_prelude}"
-    COMMAND "${CMAKE_COMMAND}" "-DIN=${ops_math}" "-DOUT=${emit_prelude}" -DNAME=NACRE_OPS_MATH
-            -P "${PROJECT_SOURCE_DIR}/cmake/Embed.cmake"
-    DEPENDS "${ops_math}" "${PROJECT_SOURCE_DIR}/cmake/Embed.cmake"
-    COMMENT "Making a string of ops_math.h" VERBATIM)
-nacre_objects(nacre_backends ${NACRE_BACKEND_SOURCES} "${emit_prelude}")
+set(emit_parts "")
+set(emit_includes "")
+foreach(part NACRE_OPS_MATH:backends/cpu/loops/ops_math.h NACRE_HALF:vm/graph/half.h
+        NACRE_COMPLEX_PARTS:backends/cpu/loops/complex_parts.h NACRE_COMPLEX_MORE:backends/cpu/loops/complex_more.h
+        NACRE_COMPLEX_NAMES:backends/emit/complex_names.h NACRE_COMPLEX_FUNCTIONS:backends/emit/complex_functions.h
+        NACRE_COMPLEX_FLAGS:backends/emit/complex_flags.h)
+    string(REPLACE ":" ";" part "${part}")
+    list(GET part 0 name)
+    list(GET part 1 file)
+    string(TOLOWER "${name}.h" header)
+    string(APPEND emit_includes "#include \"${header}\"\n")
+    set(header "${NACRE_GENERATED}/${header}")
+    add_custom_command(OUTPUT "${header}"
+        COMMAND "${CMAKE_COMMAND}" "-DIN=${PROJECT_SOURCE_DIR}/${file}" "-DOUT=${header}" -DNAME=${name}
+                -P "${PROJECT_SOURCE_DIR}/cmake/Embed.cmake"
+        DEPENDS "${PROJECT_SOURCE_DIR}/${file}" "${PROJECT_SOURCE_DIR}/cmake/Embed.cmake"
+        COMMENT "Making a string of ${file}" VERBATIM)
+    list(APPEND emit_parts "${header}")
+endforeach()
+file(CONFIGURE OUTPUT "${emit_prelude}" CONTENT "${emit_includes}" @ONLY)
+nacre_objects(nacre_backends ${NACRE_BACKEND_SOURCES} ${emit_parts})
 
 # Tables of random numbers: made by a program, so that formulas are their only source.
 add_executable(nacre_ziggurat "${PROJECT_SOURCE_DIR}/tools/ziggurat.c")

@@ -54,9 +54,9 @@ static Status fn_name(Vm *vm, const Value *args, Value *out) {
 }
 
 const NativeDef devices_functions[] = {
-    {"choose", "name", fn_choose, NULL, PURE},
+    {"choose", "name", fn_choose, NULL, ENV},
     {"resume", "before", fn_resume, NULL, PURE},
-    {"move", "x, name", fn_move, NULL, PURE},
+    {"move", "x, name", fn_move, NULL, ENV},
     {"name", "x", fn_name, NULL, PURE},
     {0},
 };

@@ -32,6 +32,7 @@ typedef struct Cuda {
     bool has_pools; // the driver allocates in the order of a stream
     void *context;  // the device's primary one, which other libraries of the process use, too
     void *stream, *reader;
+    bool is_callers; // the stream is the host program's
     CudaPtr flags;  // CUDA_SLOTS slots of KERN_SITES words, zero unless in use
     uint32_t *seen; // as many, in memory of the host that is copied to without waiting
     CudaReport reports[CUDA_SLOTS]; // by slot, a ring

@@ -131,7 +131,7 @@ static void end(Cuda *c) {
     for (int i = 0; i < CUDA_MARKS; i++)
         if (c->marks[i]) d->event_destroy(c->marks[i]);
     if (c->reader) d->stream_destroy(c->reader);
-    if (c->stream) d->stream_destroy(c->stream);
+    if (c->stream && !c->is_callers) d->stream_destroy(c->stream);
 }
 
 static void cuda_close(Vm *vm, void *ctx) {
@@ -149,7 +149,7 @@ static void cuda_close(Vm *vm, void *ctx) {
 
 static bool begin_stream(Cuda *c) {
     const CudaDriver *d = &c->driver;
-    if (d->stream_create(&c->stream, CUDA_STREAM_NON_BLOCKING) != 0 ||
+    if ((!c->is_callers && d->stream_create(&c->stream, CUDA_STREAM_NON_BLOCKING) != 0) ||
         d->stream_create(&c->reader, CUDA_STREAM_NON_BLOCKING) != 0)
         return false;
     for (int i = 0; i < CUDA_MARKS; i++)
@@ -182,9 +182,10 @@ static bool begin_context(Cuda *c) {
 
 static void *cuda_open(Vm *vm, const BackendOptions *options) {
     Cuda *c = mem_zalloc(&vm->mem, sizeof *c);
-    (void)options;
     if (!c) return NULL;
     c->vm = vm;
+    c->stream = options->stream;
+    c->is_callers = options->stream;
     code_cache_open(&c->cache);
     if (cuda_driver_open(&c->driver) && cuda_nvrtc_open(&c->nvrtc, c->driver.number) && begin_context(c)) return c;
     cuda_close(vm, c);
@@ -216,6 +217,7 @@ static const Backend backend = {
     .threads = cuda_threads,
     .workers = cuda_threads,
     .describe = cuda_describe,
+    .takes = TAKES_STREAM,
 };
 
 // What the library looks for in a plug-in.

@@ -7,6 +7,22 @@
 #include "backends/emit/emit_grid.h"
 #include "emit_prelude.h"
 
+// In memory numbers are aligned like their parts, so those are loaded one by one.
+#define NUMBERS                                                                                                       \
+    "template <class T> struct Complex { T x, y; };\n"                                                                \
+    "typedef Complex<float> Complex_c64;\ntypedef Complex<double> Complex_c128;\n"                                    \
+    "template <class T> Complex<T> operator+(Complex<T> a, Complex<T> b) { return {a.x + b.x, a.y + b.y}; }\n"        \
+    "template <class T> Complex<T> operator-(Complex<T> a, Complex<T> b) { return {a.x - b.x, a.y - b.y}; }\n"        \
+    "template <class T> Complex<T> operator-(Complex<T> a) { return {-a.x, -a.y}; }\n"                                \
+    "#define RE(v) ((v).x)\n#define IM(v) ((v).y)\n"                                                                  \
+    "#define pair_c64(re, im) (Complex_c64{(float)(re), (float)(im)})\n"                                              \
+    "#define pair_c128(re, im) (Complex_c128{(double)(re), (double)(im)})\n"                                          \
+    "template <class T> Complex<T> NC_LOAD(const T *p) { return {p[0], p[1]}; }\n"                                    \
+    "template <class T> void NC_STORE(T *p, Complex<T> v) { p[0] = v.x, p[1] = v.y; }\n"                              \
+    "#define MULTIPLIED(S, x, y, z) fma##S(x, y, z)\n#define OPAQUE(v) (void)0\n"                                     \
+    "#define COMPLEX_FUNCTION(name, N) name##_c\n#define COMPLEX_INLINE static inline\n" NACRE_COMPLEX_PARTS          \
+    "COMPLEX_PARTS(float, c64, c, f)\nCOMPLEX_PARTS(double, c128, c, )\n" NACRE_COMPLEX_NAMES
+
 static const GridWords words = {
     .kernel = "extern \"C\" __global__ void",
     .global = "",
@@ -15,6 +31,8 @@ static const GridWords words = {
     .item = {"((int64_t)blockIdx.x * blockDim.x + threadIdx.x)",
              "((blockIdx.y + (int64_t)gridDim.y * blockIdx.z) * blockDim.y + threadIdx.y)"},
     .lane = "threadIdx.x",
+    .width = "blockDim.x",
+    .each = 4,
     .group = "blockIdx.x",
     .barrier = "__syncthreads()",
     .atomics = "#define ATOMIC_ADD(at, value) atomicAdd(at, value)\n"
@@ -22,6 +40,12 @@ static const GridWords words = {
                "#define ATOMIC_OR(at, value) atomicOr(at, value)\n",
     .lanes = 128,
     .threads = 1 << 18,
+    .half = NACRE_HALF,
+    .complex = NUMBERS,
+    .complex_functions = NACRE_COMPLEX_FUNCTIONS NACRE_COMPLEX_MORE
+        "COMPLEX_MORE(float, c64, c, f)\nCOMPLEX_MORE(double, c128, c, )\n",
+    .complex_flags = NACRE_COMPLEX_FLAGS "COMPLEX_FLAGS(float, c64, c, f)\nCOMPLEX_FLAGS(double, c128, c, )\n",
+    .complex_more_flags = "COMPLEX_MORE_FLAGS(float, c64, c, f)\nCOMPLEX_MORE_FLAGS(double, c128, c, )\n",
 };
 
 const Dialect dialect_cuda = {
@@ -39,7 +63,7 @@ const Dialect dialect_cuda = {
         "#define DBL_MAX 1.7976931348623157e+308\n"
         "#define INFINITY __int_as_float(0x7f800000)\n"
         "#define NAN __int_as_float(0x7fc00000)\n"
-        // integer ops that would raise are not compiled for devices
+        // what integer ops raise is derived from their operands (emit_flags.c)
         "#define feraiseexcept(x) (void)0\n"
         "#define __builtin_isgreater(x, y) ((x) > (y))\n#define __builtin_isless(x, y) ((x) < (y))\n"
         "#define __builtin_popcountll(x) __popcll(x)\n"
@@ -47,7 +71,7 @@ const Dialect dialect_cuda = {
         "    (sizeof(x) == 4 ? (decltype(+(x)))(narrow) : (decltype(+(x)))(wide))\n" NACRE_OPS_MATH
         "#define W(x) ((uint64_t)(x))\n"
         "#define T_MIN ((int64_t)(UINT64_MAX << (8 * sizeof(T) - 1)))\n"
-        "#define IS_HALF 0\n"
+        "enum { IS_HALF = 0 };\n"
         "#define F_MAX (sizeof(T) == 4 ? (T)FLT_MAX : (T)DBL_MAX)\n"
         // Looks first: where all elements raise the same flag, one of them has to tell.
         "#define MEET(flags, site, met) \\\n"
@@ -55,7 +79,7 @@ const Dialect dialect_cuda = {
         "        if ((*(volatile uint32_t *)&flags[site] & (met)) != (met)) atomicOr(&flags[site], met); \\\n"
         "    } while (0)\n",
     .global = "",
-    .types = {DIALECT_TYPES},
+    .types = {DIALECT_TYPES DIALECT_TYPES_OF_DEVICES},
     .open = "    {\n",
     .close = "    }\n",
     .grid = &words,

@@ -6,12 +6,29 @@
 #include "backends/emit/emit_grid.h"
 #include "emit_prelude.h"
 
+// Numbers are float2 and double2, whose own operators are +, - and unary minus. In memory they are aligned like their
+// parts.
+#define NUMBERS                                                                                                       \
+    "typedef float2 Complex_c64;\ntypedef double2 Complex_c128;\n"                                                    \
+    "#define RE(v) ((v).x)\n#define IM(v) ((v).y)\n"                                                                  \
+    "#define pair_c64(re, im) ((float2)((float)(re), (float)(im)))\n"                                                 \
+    "#define pair_c128(re, im) ((double2)((double)(re), (double)(im)))\n"                                             \
+    "#define NC_LOAD(p) vload2(0, p)\n#define NC_STORE(p, v) vstore2(v, 0, p)\n"                                      \
+    "#define MULTIPLIED(S, x, y, z) fma(x, y, z)\n#define OPAQUE(v) (void)0\n"                                        \
+    "#define COMPLEX_FUNCTION(name, N) name##_c\n"                                                                    \
+    "#define COMPLEX_INLINE static inline __attribute__((overloadable))\n"                                            \
+    "#define hypotf hypot\n#define logf log\n#define sinf sin\n#define cosf cos\n"                                    \
+    "#define atan2f atan2\n#define expm1f expm1\n" NACRE_COMPLEX_PARTS                                                \
+    "COMPLEX_PARTS(float, c64, c, f)\nCOMPLEX_PARTS(double, c128, c, )\n" NACRE_COMPLEX_NAMES
+
 static const GridWords words = {
     .kernel = "__kernel void",
     .global = "__global",
     .local = "__local",
     .item = {"get_global_id(0)", "get_global_id(1)"},
     .lane = "get_local_id(0)",
+    .width = "get_local_size(0)",
+    .each = 1,
     .group = "get_group_id(0)",
     .barrier = "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)",
     .atomics = "#define ATOMIC_ADD(at, value) atomic_add(at, value)\n"
@@ -19,6 +36,12 @@ static const GridWords words = {
                "#define ATOMIC_OR(at, value) atomic_or(at, value)\n",
     .lanes = 64,
     .threads = 1 << 12,
+    .half = NACRE_HALF,
+    .complex = NUMBERS,
+    .complex_functions = NACRE_COMPLEX_FUNCTIONS NACRE_COMPLEX_MORE
+        "COMPLEX_MORE(float, c64, c, f)\nCOMPLEX_MORE(double, c128, c, )\n",
+    .complex_flags = NACRE_COMPLEX_FLAGS "COMPLEX_FLAGS(float, c64, c, f)\nCOMPLEX_FLAGS(double, c128, c, )\n",
+    .complex_more_flags = "COMPLEX_MORE_FLAGS(float, c64, c, f)\nCOMPLEX_MORE_FLAGS(double, c128, c, )\n",
 };
 
 const Dialect dialect_opencl = {
@@ -34,7 +57,7 @@ const Dialect dialect_opencl = {
         "#define INT64_C(x) x##L\n"
         "#define UINT64_MAX 0xffffffffffffffffUL\n"
         "#define INT64_MAX 0x7fffffffffffffffL\n"
-        // integer ops that would raise are not compiled for OpenCL
+        // what integer ops raise is derived from their operands (emit_flags.c)
         "#define feraiseexcept(x) (void)0\n"
         "#define fmodf fmod\n#define copysignf copysign\n#define floorf floor\n"
         "#define rintf rint\n#define fabsf fabs\n"
@@ -43,11 +66,11 @@ const Dialect dialect_opencl = {
         "#define __builtin_isgreater isgreater\n#define __builtin_isless isless\n"
         "#define __builtin_popcountll popcount\n" NACRE_OPS_MATH "#define W(x) ((uint64_t)(x))\n"
         "#define T_MIN ((int64_t)(UINT64_MAX << (8 * sizeof(T) - 1)))\n"
-        "#define IS_HALF 0\n"
+        "enum { IS_HALF = 0 };\n"
         "#define F_MAX (sizeof(T) == 4 ? (T)FLT_MAX : (T)DBL_MAX)\n"
         "#define MEET(flags, site, met) atomic_or(&flags[site], met)\n",
     .global = "__global ",
-    .types = {DIALECT_TYPES},
+    .types = {DIALECT_TYPES DIALECT_TYPES_OF_DEVICES},
     .open = "    {\n",
     .close = "    }\n",
     .grid = &words,

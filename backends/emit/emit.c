@@ -22,6 +22,24 @@ void emit_value_name(char name[NAME_BYTES], int value) {
         snprintf(name, NAME_BYTES, "v%d", value - KERN_FIRST_CODE);
 }
 
+// --- Memory --------------------------------------------------------------------------------------
+
+const char *emit_memory_type(const Dialect *d, DType type) {
+    if (type == DT_FLOAT16) return "uint16_t";
+    if (type == DT_COMPLEX64) return d->types[DT_FLOAT32];
+    return d->types[type == DT_COMPLEX128 ? DT_FLOAT64 : type];
+}
+
+void emit_load(DType type, const char *place, Buf *out) {
+    const char *of_half = type == DT_FLOAT16 ? "half_to_float(*%s)" : "*%s";
+    buf_printf(out, dtype_kind(type) == DK_COMPLEX ? "NC_LOAD(%s)" : of_half, place);
+}
+
+void emit_store(DType type, const char *place, const char *value, Buf *out) {
+    const char *of_half = type == DT_FLOAT16 ? "*%s = half_from_float(%s);\n" : "*%s = %s;\n";
+    buf_printf(out, dtype_kind(type) == DK_COMPLEX ? "NC_STORE(%s, %s);\n" : of_half, place, value);
+}
+
 void emit_string(const char *text, Buf *out) {
     buf_putc(out, '"');
     for (; *text; text++) {
@@ -109,25 +127,58 @@ static bool put_plain(const Form *f, Buf *out) {
 
 // --- The body ----------------------------------------------------------------------------------
 
-static void put_loads(const Dialect *d, const Form *f, Buf *out) {
-    for (int i = 0; i < f->load_count; i++) {
-        const char *type = spelled(d, f->load_types[i]);
-        if (f->motions[i] >= MOTION_LINES) continue; // emit_grid.c has them before the body
-        buf_printf(out, "        const %s l%d = ", type, i);
-        if (f->motions[i] == MOTION_UNIT)
-            buf_printf(out, "a%d[i];\n", i);
-        else if (f->motions[i] == MOTION_NONE)
-            buf_printf(out, "*a%d;\n", i);
-        else
-            buf_printf(out, "*(const %s%s *)(a%d + (int64_t)i * s%d);\n", d->global, type, i, i);
+static void put_load(const Dialect *d, const Form *f, int i, Buf *out) {
+    enum { PLACE = 80 };
+    char place[PLACE];
+    DType type = (DType)f->load_types[i];
+    bool is_complex = dtype_kind(type) == DK_COMPLEX;
+    buf_printf(out, "        const %s l%d = ", spelled(d, (uint8_t)type), i);
+    if (f->motions[i] == MOTION_UNIT && !is_complex && type != DT_FLOAT16) {
+        buf_printf(out, "a%d[i];\n", i);
+        return;
     }
+    if (f->motions[i] == MOTION_UNIT)
+        snprintf(place, sizeof place, is_complex ? "a%d + 2 * i" : "(a%d + i)", i);
+    else if (f->motions[i] == MOTION_NONE)
+        snprintf(place, sizeof place, "a%d", i);
+    else
+        snprintf(place, sizeof place, "(const %s%s *)(a%d + (int64_t)i * s%d)", d->global, emit_memory_type(d, type), i,
+                 i);
+    emit_load(type, place, out);
+    buf_puts(out, ";\n");
+}
+
+static void put_loads(const Dialect *d, const Form *f, Buf *out) {
+    for (int i = 0; i < f->load_count; i++)
+        if (f->motions[i] < MOTION_LINES) put_load(d, f, i, out); // emit_grid.c has computed ones before the body
+}
+
+// A complex number is cast by its real part. A half comes of a double at once, so that it is rounded once.
+static void put_cast_complex(const Dialect *d, DType from, DType to, const char *result, const char *operand,
+                             Buf *out) {
+    char part[2 * NAME_BYTES];
+    const char *pair = to == DT_COMPLEX64 ? "pair_c64" : "pair_c128";
+    snprintf(part, sizeof part, "RE(%s)", operand);
+    if (dtype_kind(from) != DK_COMPLEX)
+        buf_printf(out, "        %s = %s(%s, 0);\n", result, pair, operand);
+    else if (dtype_kind(to) == DK_COMPLEX)
+        buf_printf(out, "        %s = %s(RE(%s), IM(%s));\n", result, pair, operand, operand);
+    else if (to == DT_BOOL)
+        buf_printf(out, "        %s = nc_truth_c(%s);\n", result, operand);
+    else
+        emit_cast_to(d, from == DT_COMPLEX64 ? DT_FLOAT32 : DT_FLOAT64, to, result, part, out);
 }
 
 void emit_cast_to(const Dialect *d, DType from, DType to, const char *result, const char *operand,
                   Buf *out) {
     bool odd = dtype_kind(from) == DK_FLOAT && dtype_kind(to) == DK_UINT;
-    if (to == DT_BOOL)
+    if (dtype_kind(from) == DK_COMPLEX || dtype_kind(to) == DK_COMPLEX)
+        put_cast_complex(d, from, to, result, operand, out);
+    else if (to == DT_BOOL)
         buf_printf(out, "        %s = %s != 0;\n", result, operand);
+    else if (to == DT_FLOAT16)
+        buf_printf(out, "        %s = half_to_float(half_from_%s(%s));\n", result,
+                   from == DT_FLOAT64 ? "double" : "float", operand);
     else
         buf_printf(out, "        %s = (%s)%s(%s);\n", result, spelled(d, (uint8_t)to),
                    odd ? "nc_to_unsigned" : "", operand);
@@ -139,14 +190,18 @@ static void put_expression(const Dialect *d, OpId id, DType from, DType type, co
                            const char *const operands[3], const char *divisor, Buf *out) {
     static const char *const names[] = {"x", "y", "z"};
     const OpInfo *op = &op_info[id];
+    // what is pure has no value that a half has not
+    bool rounds = type == DT_FLOAT16 && op->effects == EFFECT_FPE;
     buf_printf(out, "        {\n            typedef %s T;\n", spelled(d, (uint8_t)from));
+    if (from == DT_FLOAT16) buf_puts(out, "            enum { IS_HALF = 1 };\n");
     for (int a = 0; a < op->arity; a++) {
         bool truth = a == 0 && op->dtype_rule == RULE_SELECT;
         buf_printf(out, "            const %s %s = %s;\n", truth ? spelled(d, DT_BOOL) : "T",
                    names[a], operands[a]);
     }
     if (divisor) buf_printf(out, "            const NcDivisor d = %s;\n", divisor);
-    buf_printf(out, "            %s = (%s)(%s);\n        }\n", result, spelled(d, (uint8_t)type),
+    buf_printf(out, rounds ? "            %s = half_to_float(half_from_float((%s)(%s)));\n        }\n"
+                           : "            %s = (%s)(%s);\n        }\n", result, spelled(d, (uint8_t)type),
                divisor ? by_one_expr(id, from) : op->expr[dtype_kind(from)]);
 }
 

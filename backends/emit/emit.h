@@ -20,13 +20,16 @@ typedef struct Dialect {
     const struct GridWords *grid; // for device languages (emit_grid.h)
 } Dialect;
 
-// Dialect.types of all languages so far: half floats and complex numbers are not emitted.
+// Dialect.types of all languages; half floats and complex numbers are emitted for devices only. A half float is a float
+// whose value a half has.
 #define DIALECT_TYPE_PLAIN(ID, ctype) [DT_##ID] = #ctype,
 #define DIALECT_TYPE_HALF(ID, ctype)
 #define DIALECT_TYPE_COMPLEX(ID, ctype)
 #define DIALECT_TYPE(A, ID, name, ctype, FORM, ...) DIALECT_TYPE_OF(FORM, ID, ctype)
 #define DIALECT_TYPE_OF(FORM, ID, ctype)            DIALECT_TYPE_##FORM(ID, ctype)
 #define DIALECT_TYPES                               NACRE_DTYPES(DIALECT_TYPE, )
+#define DIALECT_TYPES_OF_DEVICES \
+    [DT_FLOAT16] = "float", [DT_COMPLEX64] = "Complex_c64", [DT_COMPLEX128] = "Complex_c128",
 
 extern const Dialect dialect_c, dialect_opencl, dialect_cuda;
 
@@ -68,6 +71,11 @@ void emit_values(const Dialect *dialect, const Form *form, const Behind *behind,
 // Writes the variable name of a value.
 enum { NAME_BYTES = 16 };
 void emit_value_name(char name[NAME_BYTES], int value);
+// Memory of a value: the type that pointers to it have (of complex numbers that of their parts), and what loads the
+// value at a place, or stores one, as a statement.
+const char *emit_memory_type(const Dialect *dialect, DType type);
+void emit_load(DType type, const char *place, Buf *out);
+void emit_store(DType type, const char *place, const char *value, Buf *out);
 // Returns whether the dialect has all types.
 bool emit_can_spell(const Dialect *dialect, const Form *form);
 

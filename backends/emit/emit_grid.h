@@ -16,34 +16,47 @@ typedef struct GridWords {
     const char *item[2];          // index of the work item: along the last dimension, and of the
                                   // row
     const char *lane, *group;     // lane within the group; number of the group
+    const char *width;            // work items of the group along the last dimension
+    int each;                     // elements that a work item makes of a long row
     const char *barrier;          // barrier between lanes
     const char *atomics;          // defines ATOMIC_ADD, ATOMIC_MAX, ATOMIC_OR of uint32_t in device memory
     int lanes;                    // of a reducing group
     int threads;                  // work items that a reduction is cut into, if it has work for so many
+    // Text for what a kernel uses of it: half floats, complex numbers, functions of these, and their flags.
+    const char *half, *complex, *complex_functions, *complex_flags, *complex_more_flags;
 } GridWords;
 
-enum { GRID_DIMS = 8, GRID_ACCESSES = KERN_LOADS + KERN_STORES };
+enum { GRID_DIMS = NDIM_MAX, GRID_ACCESSES = KERN_LOADS + KERN_STORES };
+
+// How a half is accumulated: like any other value; as a float, which is rounded in the end.
+typedef enum GridSum { SUM_PLAIN, SUM_WIDE } GridSum;
 
 // Signature of a device kernel: everything that determines its text. No uninitialised padding, so
 // it is compared by bytes.
 typedef struct Grid {
-    Form form; // signature of the body
+    AxisSet reduced; // reduced dimensions
+    Form form;       // signature of the body
     uint8_t ndim, store_count, reduction_count, lanes;
-    uint32_t reduced; // reduced dimensions, as a set
+    uint8_t serial; // results are made one element after the other, in the order of the axis, by one work item each
     uint8_t store_types[KERN_STORES], store_motions[KERN_STORES];
     int8_t store_values[KERN_STORES];
     uint8_t ops[KERN_STORES], op_sites[KERN_STORES], begun[KERN_STORES], has_first[KERN_STORES];
+    uint8_t op_tells[KERN_STORES], sums[KERN_STORES]; // sums: GridSum
     uint8_t sites[KERN_CODE], tells[KERN_CODE];
-    uint8_t tells_any, pad[3];
+    uint8_t tells_any;
+    uint8_t each;   // elements of a work item, `width` apart; not of reductions
+    uint8_t narrow; // numbers of rows, results and elements fit into 32 bits
+    uint8_t pad[4];
 } Grid;
-_Static_assert(sizeof(Grid) % sizeof(uint32_t) == 0, "its bytes are compared");
+_Static_assert(sizeof(Grid) % sizeof(uint64_t) == 0, "its bytes are compared");
 
 // Computes the signature. False: the kernel is not supported.
 bool grid_of(const Dialect *dialect, const Kernel *kernel, Grid *grid);
 
 // Arguments: memory of each load and store; partial results, one per reduction; the flags, a uint32
 // per site; then numbers of 8 bytes: extents, offsets of accesses, their strides (by access, then
-// dimension), parameters, initial values of reductions, and for reductions GRID_CUT more: results,
+// dimension), parameters, initial values of reductions (of halves a double, of complex numbers two doubles), and for
+// reductions GRID_CUT more: results,
 // elements along reduced dimensions, elements per part, parts, and whether parts are joined.
 //
 // GRID_NAME computes. Work items beyond the extents do nothing, so there may be more of them. In a reduction
@@ -53,6 +66,21 @@ enum { GRID_CUT = 5 };
 #define GRID_NAME "nacre_code"
 #define GRID_JOIN "nacre_join"
 int grid_numbers(const Grid *grid); // count of these numbers
+// Bytes of a partial result: a half's is a float.
+static inline size_t grid_part_size(DType type) {
+    return type == DT_FLOAT16 ? sizeof(float) : dtype_size(type);
+}
+
+// What an operation tells of float flags, and of errors: statements that derive them from its operands and its result,
+// and note them at the site. Appends nothing if there are none.
+typedef struct GridTold {
+    OpId op;
+    DType from, type; // of the operands, and of the result
+    const char *result, *operands[2];
+    int site;
+} GridTold;
+void emit_flags(const GridTold *told, Buf *out);
+bool emit_has_flags(OpId op, DType from, DType type); // whether emit_flags() appends anything
 
 void emit_grid(const Dialect *dialect, const Grid *grid, Buf *out);
 

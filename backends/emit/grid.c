@@ -13,35 +13,19 @@ static uint8_t motion_of(const KernAccess *access, int inner) {
     return stride == 0 ? MOTION_NONE : MOTION_STRIDED;
 }
 
-// Integer division and powers raise flags that cannot be derived from the result.
-static bool has_words(const KernInstr *in) {
-    if (in->op == AOP_CAST) return true;
-    bool is_float = dtype_kind((DType)in->from) == DK_FLOAT;
-    return is_float || op_info[in->op].effects != EFFECT_FPE || in->op == AOP_ADD ||
-           in->op == AOP_SUBTRACT || in->op == AOP_MULTIPLY || in->op == AOP_SQUARE ||
-           in->op == AOP_ABSOLUTE || in->op == AOP_SIGN;
+// Errors are told of whether or not somebody listens to float flags.
+static bool is_error(const KernInstr *in) {
+    return op_info[in->op].may_raise && dtype_is_integer((DType)in->from);
 }
 
-// Ops for which it is known where an infinite result of finite operands is a division by zero.
-static bool has_pole(OpId op) {
-    switch (op) {
-    case AOP_LOG1P:
-    case AOP_ARCTANH:
-    case AOP_LOGADDEXP:
-    case AOP_LOGADDEXP2: return true;
-    default: return false;
-    }
-}
-
-static bool add_code(const Kernel *k, Grid *grid) {
+static void add_code(const Kernel *k, Grid *grid) {
     for (int i = 0; i < k->code_count; i++) {
         const KernInstr *in = &k->code[i];
-        if (!has_words(in) || (in->tells && has_pole((OpId)in->op))) return false;
+        bool told = (k->flags && in->tells) || is_error(in);
         grid->sites[i] = in->site;
-        grid->tells[i] = k->flags && in->tells;
+        grid->tells[i] = told && emit_has_flags((OpId)in->op, (DType)in->from, (DType)in->type);
         grid->tells_any |= grid->tells[i];
     }
-    return true;
 }
 
 static bool add_stores(const Dialect *d, const Kernel *k, Grid *grid) {
@@ -63,6 +47,19 @@ static uint8_t lanes_of(const Dialect *d, const Kernel *k, int64_t count, int64_
     return (uint8_t)(!k->reduction_count || count < LONG || (is_kept && results >= WIDE) ? 1 : d->grid->lanes);
 }
 
+// NumPy adds halves as floats, and rounds products, differences and quotients once at the end of a row.
+static uint8_t sum_of(const Kernel *k, OpId op, DType type) {
+    bool is_row = k->reduced >> (k->ndim - 1) & 1;
+    bool is_wide = op == AOP_ADD || op == AOP_MULTIPLY || (is_row && (op == AOP_SUBTRACT || op == AOP_DIVIDE));
+    return type == DT_FLOAT16 && is_wide ? SUM_WIDE : SUM_PLAIN;
+}
+
+static bool op_tells(const Kernel *k, OpId op, DType type) {
+    bool told = k->flags && op_info[op].effects == EFFECT_FPE;
+    return (told || (op_info[op].may_raise && dtype_is_integer(type))) && emit_has_flags(op, type, type);
+}
+
+// Ops that do not commute combine the elements of one axis, in its order.
 static bool add_reductions(const Dialect *d, const Kernel *k, Grid *grid) {
     int64_t count = 1, results = 1;
     for (int dim = 0; dim < k->ndim; dim++) *(k->reduced >> dim & 1 ? &count : &results) *= k->shape[dim];
@@ -71,32 +68,58 @@ static bool add_reductions(const Dialect *d, const Kernel *k, Grid *grid) {
         const KernReduction *reduction = &k->reductions[r];
         DType type = k->stores[r].to.dtype;
         OpId op = (OpId)reduction->op;
-        if (!op_info[op].commutative || !op_has_loop(op, type) || count == 0) return false;
+        if (!op_has_loop(op, type)) return false;
+        grid->serial |= !op_info[op].commutative;
         grid->ops[r] = reduction->op;
         grid->op_sites[r] = reduction->site;
         grid->begun[r] = reduction->begun;
         grid->has_first[r] = reduction->has_initial && !reduction->begun;
-        grid->tells_any |= k->flags && dtype_kind(type) == DK_FLOAT;
+        grid->op_tells[r] = op_tells(k, op, type);
+        grid->sums[r] = sum_of(k, op, type);
+        grid->tells_any |= grid->op_tells[r];
     }
+    if (grid->serial) grid->lanes = 1;
     return true;
+}
+
+// Long rows, and enough of them that all of the device has work.
+static uint8_t each_of(const Dialect *d, const Kernel *k, int64_t size) {
+    enum { LONG = 2048, MANY = 1 << 20 };
+    bool is_plain = !k->reduction_count && !k->lines_count;
+    return (uint8_t)(is_plain && k->shape[k->ndim - 1] >= LONG && size >= MANY ? d->grid->each : 1);
+}
+
+static void add_extents(const Dialect *d, const Kernel *k, Grid *grid) {
+    int64_t size = 1;
+    for (int dim = 0; dim < k->ndim && size < INT32_MAX; dim++) size *= k->shape[dim];
+    grid->narrow = size < INT32_MAX;
+    grid->each = each_of(d, k, size);
 }
 
 bool grid_of(const Dialect *d, const Kernel *k, Grid *grid) {
     memset(grid, 0, sizeof *grid);
-    if (k->library != AOP_NONE || k->ndim < 1 || k->ndim > GRID_DIMS || k->may_raise) return false;
+    if (k->library != AOP_NONE || k->ndim < 1) return false;
     if (!form_of_values(k, true, &grid->form) || !emit_can_spell(d, &grid->form)) return false;
     grid->ndim = (uint8_t)k->ndim;
     grid->store_count = (uint8_t)k->store_count;
     grid->reduction_count = (uint8_t)k->reduction_count;
-    grid->reduced = (uint32_t)k->reduced;
+    grid->reduced = k->reduced;
     // A lane's position along the dimensions is part of its address.
     for (int i = 0; i < k->load_count && k->reduction_count; i++)
         if (grid->form.motions[i] < MOTION_LINES) grid->form.motions[i] = MOTION_NONE;
-    return add_code(k, grid) && add_stores(d, k, grid) && add_reductions(d, k, grid);
+    add_extents(d, k, grid);
+    add_code(k, grid);
+    return add_stores(d, k, grid) && add_reductions(d, k, grid);
+}
+
+static int words_of(DType type) {
+    return dtype_kind(type) == DK_COMPLEX ? 2 : 1;
 }
 
 int grid_numbers(const Grid *grid) {
     int accesses = grid->form.load_count + grid->store_count;
-    return grid->ndim + accesses * (1 + grid->ndim) + grid->form.param_count +
-           grid->reduction_count + GRID_CUT;
+    int count = grid->ndim + accesses * (1 + grid->ndim) + GRID_CUT;
+    for (int i = 0; i < grid->form.param_count; i++) count += words_of((DType)grid->form.param_types[i]);
+    for (int r = 0; r < grid->reduction_count; r++) count += words_of((DType)grid->store_types[r]);
+    return count;
 }

@@ -39,7 +39,7 @@ static void cut(GridCall *c, const GridWords *words) {
     c->results = c->count = 1;
     for (int d = 0; d < k->ndim; d++) *(k->reduced >> d & 1 ? &c->count : &c->results) *= k->shape[d];
     int64_t items = c->results > words->threads / lanes ? words->threads : c->results * lanes;
-    c->parts = k->reduction_count && items ? least_of(words->threads / items, c->count / (lanes * LEAST)) : 1;
+    c->parts = k->reduction_count && items && !c->grid->serial ? least_of(words->threads / items, c->count / (lanes * LEAST)) : 1;
     if (c->parts < 1) c->parts = 1;
     c->each = (c->count + c->parts - 1) / c->parts;
     c->parts = c->each ? (c->count + c->each - 1) / c->each : 1; // rounding may have left the last ones empty
@@ -48,7 +48,8 @@ static void cut(GridCall *c, const GridWords *words) {
 GridSize grid_size(const GridCall *c) {
     const Kernel *k = c->kernel;
     if (k->reduction_count) return (GridSize){(size_t)(c->results * c->parts), 1};
-    GridSize size = {(size_t)k->shape[k->ndim - 1], 1};
+    const size_t each = c->grid->each;
+    GridSize size = {((size_t)k->shape[k->ndim - 1] + each - 1) / each, 1};
     for (int d = 0; d < k->ndim - 1; d++) size.rows *= (size_t)k->shape[d];
     if (size.items == 0 || size.rows == 0) size = (GridSize){0, 0};
     return size;
@@ -66,20 +67,27 @@ GridSize grid_group(GridSize size, size_t most) {
 }
 
 size_t grid_part_bytes(const GridCall *c, int r) {
-    return (size_t)(c->results * c->parts) * dtype_size(c->kernel->stores[r].to.dtype);
+    return (size_t)(c->results * c->parts) * grid_part_size(c->kernel->stores[r].to.dtype);
 }
 
 // --- Numbers -----------------------------------------------------------------------------------------
 
-// In 8 bytes, as its own type has it.
-int64_t grid_word(DType type, Scalar scalar) {
-    int64_t word = 0;
+// In 8 bytes, as its own type has it; two doubles of a complex number. Returns how many words that is.
+static int put_scalar(DType type, Scalar scalar, int64_t *to) {
     float narrow = (float)scalar.f;
+    const bool is_complex = dtype_kind(type) == DK_COMPLEX;
+    *to = 0;
     if (type == DT_FLOAT32)
-        memcpy(&word, &narrow, sizeof narrow);
+        memcpy(to, &narrow, sizeof narrow);
     else
-        memcpy(&word, &scalar, sizeof word); // little-endian: narrow integers are its first bytes
-    return word;
+        memcpy(to, &scalar, is_complex ? sizeof scalar : sizeof *to); // little-endian: narrow integers are first
+    return is_complex ? 2 : 1;
+}
+
+int64_t grid_word(DType type, Scalar scalar) {
+    int64_t words[2];
+    put_scalar(type, scalar, words);
+    return words[0];
 }
 
 static void put_numbers(GridCall *c) {
@@ -89,9 +97,9 @@ static void put_numbers(GridCall *c) {
     for (int a = 0; a < accesses; a++) c->numbers[at++] = grid_access(k, a)->offset;
     for (int a = 0; a < accesses; a++)
         for (int d = 0; d < k->ndim; d++) c->numbers[at++] = grid_access(k, a)->strides[d];
-    for (int i = 0; i < k->param_count; i++) c->numbers[at++] = grid_word(k->param_types[i], k->params[i]);
+    for (int i = 0; i < k->param_count; i++) at += put_scalar(k->param_types[i], k->params[i], &c->numbers[at]);
     for (int r = 0; r < k->reduction_count; r++)
-        c->numbers[at++] = grid_word(k->stores[r].to.dtype, k->reductions[r].initial);
+        at += put_scalar(k->stores[r].to.dtype, k->reductions[r].initial, &c->numbers[at]);
     const int64_t tail[GRID_CUT] = {c->results, c->count, c->each, c->parts, c->parts > 1};
     memcpy(&c->numbers[at], tail, sizeof tail);
 }

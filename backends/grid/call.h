@@ -10,7 +10,7 @@
 #include "backends/emit/emit_grid.h"
 #include "vm/value/vm.h"
 
-enum { GRID_NUMBERS = GRID_DIMS + GRID_ACCESSES * (1 + GRID_DIMS) + KERN_PARAMS + KERN_STORES + GRID_CUT };
+enum { GRID_NUMBERS = GRID_DIMS + GRID_ACCESSES * (1 + GRID_DIMS) + 2 * (KERN_PARAMS + KERN_STORES) + GRID_CUT };
 
 typedef struct GridCall {
     const Kernel *kernel;

@@ -5,7 +5,10 @@
 
 #include "backends/grid/library.h"
 
+#include <stdio.h>
+
 #include "grid_text_common.h"
+#include "grid_text_keys.h"
 #include "grid_text_view_h.h"
 
 // Rows of ops.def that are not loops over elements; a missing one is a link error.
@@ -19,10 +22,10 @@ const GridRow *const grid_rows[AOP_COUNT] = {
 #include "vm/graph/ops.def"
 };
 
-bool grid_library_form(const Kernel *kernel, GridForm *form) {
+bool grid_library_form(const Dialect *dialect, const Kernel *kernel, GridForm *form) {
     const GridRow *row = grid_rows[kernel->library];
     *form = (GridForm){.op = (uint8_t)kernel->library};
-    return row && row->form && row->form(kernel, form);
+    return row && row->form && row->form(dialect, kernel, form);
 }
 
 // The dialect's words as macros, so that a text reads like a function of either language.
@@ -76,7 +79,7 @@ bool grid_has_type(const Dialect *dialect, DType type) {
 }
 
 void grid_define_type(const Dialect *dialect, const char *name, DType type, Buf *out) {
-    buf_printf(out, "#define %s %s\n", name, dialect->types[type]);
+    buf_printf(out, "typedef %s %s;\n", dialect->types[type], name);
 }
 
 void grid_define_number(const char *name, int64_t value, Buf *out) {
@@ -89,8 +92,108 @@ void grid_define_word(const char *name, size_t size, Buf *out) {
 }
 
 void grid_define_op(const Dialect *dialect, const char *name, OpId op, DType from, DType type, Buf *out) {
-    buf_printf(out, "static inline %s %s(%s x, %s y) {\n    %s made;\n", dialect->types[type], name, dialect->types[from],
+    buf_printf(out, "static inline %s %s(%s left, %s right) {\n    %s made;\n", dialect->types[type], name, dialect->types[from],
                dialect->types[from], dialect->types[type]);
-    emit_expression(dialect, op, from, type, "made", (const char *const[]){"x", "y", NULL}, out);
+    emit_expression(dialect, op, from, type, "made", (const char *const[]){"left", "right", NULL}, out);
     buf_puts(out, "    return made;\n}\n");
+}
+
+void grid_define_cast(const Dialect *dialect, const char *name, DType from, DType to, Buf *out) {
+    buf_printf(out, "static inline %s %s(%s x) {\n    %s made;\n", dialect->types[to], name, dialect->types[from],
+               dialect->types[to]);
+    if (from == to) buf_puts(out, "    made = x;\n");
+    else emit_cast_to(dialect, from, to, "made", "x", out);
+    buf_puts(out, "    return made;\n}\n");
+}
+
+void grid_define_zero(const Dialect *dialect, const char *name, DType type, Buf *out) {
+    (void)dialect;
+    buf_printf(out, dtype_kind(type) == DK_COMPLEX ? "#define %s pair_%s(0, 0)\n" : "#define %s 0\n", name,
+               type == DT_COMPLEX64 ? "c64" : "c128");
+}
+
+void grid_define_sum(const Dialect *dialect, const char *added, const char *multiplied, DType type, Buf *out) {
+    const DType computed = type == DT_FLOAT16 ? DT_FLOAT32 : type;
+    grid_define_op(dialect, added, AOP_ADD, computed, computed, out);
+    grid_define_op(dialect, multiplied, AOP_MULTIPLY, computed, computed, out);
+}
+
+void grid_define_access(const Dialect *dialect, const char *name, DType type, Buf *out) {
+    const char *spelled = dialect->types[type], *memory = emit_memory_type(dialect, type);
+    char place[64];
+    snprintf(place, sizeof place, "((GLOBAL const %s *)at)", memory);
+    buf_printf(out, "static inline %s get_%s(GLOBAL const char *at) {\n    return ", spelled, name);
+    emit_load(type, place, out);
+    snprintf(place, sizeof place, "((GLOBAL %s *)at)", memory);
+    buf_printf(out, ";\n}\nstatic inline void put_%s(GLOBAL char *at, %s value) {\n    ", name, spelled);
+    emit_store(type, place, "value", out);
+    buf_puts(out, "}\n");
+}
+
+// --- Combining -------------------------------------------------------------------------------------------
+
+// Operations on complex numbers that are arithmetic.
+static bool is_arithmetic(OpId op) {
+    return op == AOP_ADD || op == AOP_SUBTRACT || op == AOP_MULTIPLY || op == AOP_DIVIDE || op == AOP_CAST ||
+           op_info[op].effects == EFFECT_PURE;
+}
+
+void grid_define_numbers(const Dialect *dialect, const DType *types, int count, OpId op, bool tells, Buf *out) {
+    const GridWords *w = dialect->grid;
+    bool has_half = false, has_complex = false;
+    for (int i = 0; i < count; i++) {
+        has_half |= types[i] == DT_FLOAT16;
+        has_complex |= dtype_kind(types[i]) == DK_COMPLEX;
+    }
+    if (has_half) buf_puts(out, w->half);
+    if (has_complex) buf_puts(out, w->complex);
+    if (dtype_kind(types[count - 1]) != DK_COMPLEX) return;
+    if (!is_arithmetic(op)) buf_puts(out, w->complex_functions);
+    if (tells) buf_puts(out, w->complex_flags);
+    if (tells && !is_arithmetic(op)) buf_puts(out, w->complex_more_flags);
+}
+
+void grid_define_check(const Dialect *dialect, const char *name, OpId op, DType from, DType type, bool tells, Buf *out) {
+    const GridTold told = {.op = op, .from = from, .type = type, .result = "made",
+                           .operands = {"x", op == AOP_CAST ? NULL : "y"}};
+    buf_printf(out, "static inline void %s(GLOBAL uint32_t *flags, %s made, %s x, %s y) {\n", name, dialect->types[type],
+               dialect->types[from], dialect->types[from]);
+    if (tells) emit_flags(&told, out);
+    buf_puts(out, "}\n");
+}
+
+bool grid_can_combine(const Dialect *dialect, OpId op, DType type) {
+    return grid_has_type(dialect, type) && op_info[op].arity == 2 && op_has_loop(op, type);
+}
+
+bool grid_combine_tells(const Kernel *kernel, OpId op, DType type) {
+    bool is_error = op_info[op].may_raise && dtype_is_integer(type);
+    return (is_error || (kernel->flags && op_info[op].effects == EFFECT_FPE)) && emit_has_flags(op, type, type);
+}
+
+void grid_rest(const View *view, AxisSet axes, View *rest) {
+    view_copy(rest, view);
+    rest->ndim = 0;
+    for (int d = 0; d < view->ndim; d++) {
+        if (axes >> d & 1) continue;
+        rest->shape[rest->ndim] = view->shape[d];
+        rest->strides[rest->ndim++] = view->strides[d];
+    }
+}
+
+// --- Keys ------------------------------------------------------------------------------------------------
+
+int grid_key_bytes(DType type) {
+    return (int)dtype_size(type);
+}
+
+void grid_define_keys(DType type, Buf *out) {
+    DKind kind = dtype_kind(type);
+    grid_define_word("E", dtype_size(type), out);
+    grid_define_number("KEY_BITS", (int64_t)dtype_size(dtype_real(type)) * 8, out);
+    grid_define_number("KEY_BYTES", grid_key_bytes(type), out);
+    grid_define_number("IS_SIGNED", kind == DK_INT, out);
+    grid_define_number("IS_FLOATING", kind == DK_FLOAT || kind == DK_COMPLEX, out);
+    grid_define_number("IS_COMPLEX", kind == DK_COMPLEX, out);
+    buf_puts(out, GRID_TEXT_KEYS);
 }

@@ -52,7 +52,7 @@ void grid_step_groups(GridRun *run, int function, GridSize groups, size_t lanes,
 // `run`: enqueues the steps.
 typedef struct GridRow {
     const char *reason; // why there is no device form; all else is NULL then
-    bool (*form)(const Kernel *kernel, GridForm *form);
+    bool (*form)(const Dialect *dialect, const Kernel *kernel, GridForm *form);
     const char *const *(*text)(const Dialect *dialect, const GridForm *form, Buf *out);
     void (*run)(GridRun *run);
     bool tells; // raises flags at its site
@@ -72,7 +72,7 @@ typedef struct GridRow {
 #undef DECLARE_LIBRARY
 extern const GridRow *const grid_rows[AOP_COUNT]; // NULL for loops
 
-bool grid_library_form(const Kernel *kernel, GridForm *form);
+bool grid_library_form(const Dialect *dialect, const Kernel *kernel, GridForm *form);
 const char *const *grid_library_text(const Dialect *dialect, const GridForm *form, Buf *out);
 bool grid_library_tells(const GridForm *form);
 void grid_library_run(GridRun *run);
@@ -81,14 +81,44 @@ void grid_library_run(GridRun *run);
 
 // A view for device text, its dimensions joined where they are contiguous. False: it has more than GRID_VIEW_DIMS.
 bool grid_view(const View *view, GridView *out);
-// "#define NAME type" for the dialect's spelling of a type.
+// "typedef type NAME" for the dialect's spelling of a type. No macro: expressions of operations have a T of their own.
 void grid_define_type(const Dialect *dialect, const char *name, DType type, Buf *out);
 void grid_define_number(const char *name, int64_t value, Buf *out);
 // A type of so many bytes, for text that only moves elements: an unsigned integer, or a structure of 16 bytes.
 void grid_define_word(const char *name, size_t size, Buf *out);
 // Whether a compiled text can compute with elements of the type.
 bool grid_has_type(const Dialect *dialect, DType type);
-// "static T NAME(T x, T y)": an elementwise operation's value, as a function.
+// Writes what texts with these types, and with an operation on the last of them, need of the dialect: half floats, complex
+// numbers. Once a text, before all that follows. `tells`: with the operation's flags.
+void grid_define_numbers(const Dialect *dialect, const DType *types, int count, OpId op, bool tells, Buf *out);
+// "static T NAME(T left, T right)": an elementwise operation's value, as a function.
 void grid_define_op(const Dialect *dialect, const char *name, OpId op, DType from, DType type, Buf *out);
+// "static T NAME(F x)": a cast.
+void grid_define_cast(const Dialect *dialect, const char *name, DType from, DType to, Buf *out);
+// "static T get_NAME(GLOBAL const char *at)" and "static void put_NAME(GLOBAL char *at, T value)": an element in memory,
+// where it may have another form than the type that is computed with.
+void grid_define_access(const Dialect *dialect, const char *name, DType type, Buf *out);
+// "static void NAME(GLOBAL uint32_t *flags, R made, T x, T y)": raises the flags and errors of an operation at site 0. Empty
+// if `tells` is false. A cast has no y.
+void grid_define_check(const Dialect *dialect, const char *name, OpId op, DType from, DType type, bool tells, Buf *out);
+// Whether a text can combine elements of the type by the operation, and whether it has to tell of flags or errors then.
+bool grid_can_combine(const Dialect *dialect, OpId op, DType type);
+bool grid_combine_tells(const Kernel *kernel, OpId op, DType type);
+
+// "#define NAME zero" of a type, and functions of two elements for sums of products, which for half floats are not rounded
+// on the way: the type that is computed with may hold more.
+void grid_define_zero(const Dialect *dialect, const char *name, DType type, Buf *out);
+void grid_define_sum(const Dialect *dialect, const char *added, const char *multiplied, DType type, Buf *out);
+
+// The one axis that an operation goes along.
+static inline int grid_axis(const Kernel *kernel) {
+    return __builtin_ctzll(kernel->attrs.axes);
+}
+// The other axes.
+void grid_rest(const View *view, AxisSet axes, View *rest);
+
+// Definitions that keys.cl needs for a type. How many bytes its keys have.
+void grid_define_keys(DType type, Buf *out);
+int grid_key_bytes(DType type);
 
 #endif

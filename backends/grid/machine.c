@@ -36,7 +36,7 @@ static bool key_of(const GridMachine *m, const Kernel *kernel, GridKey *key) {
     Kernel own;
     key->form = (GridForm){.op = (uint8_t)kernel->library};
     if (!grid_may_run(m->vm, kernel)) return false;
-    if (kernel->library != AOP_NONE) return grid_library_form(kernel, &key->form);
+    if (kernel->library != AOP_NONE) return grid_library_form(m->driver->dialect, kernel, &key->form);
     return grid_of(m->driver->dialect, grid_kernel(kernel, &own), &key->grid) &&
            loop_bytes(&key->grid) <= m->argument_bytes;
 }

@@ -252,8 +252,9 @@ typedef struct NacreOptions {
                                 device, nothing is told */
     void *communicator;      /* with `ranks` "mpi": an MPI_Comm * of a host that initialised MPI itself; it is duplicated.
                                 NULL: MPI_COMM_WORLD, and MPI is initialised and finalised by the library if nobody has */
-    void *stream;            /* a cudaStream_t for a backend that runs on such a device: with others, as there are only
-                                now, nacre_new fails rather than passing it over */
+    void *stream;            /* a cudaStream_t (CUstream) of the device's primary context, for backend "cuda": all work
+                                goes through it, in order with the host's own, and it outlives the VM. NULL: one of
+                                the VM's own. With other backends nacre_new fails rather than passing it over */
     NacrePublishFn publish;  /* NULL: there is text only, through `display` and `write` */
     NacreAskFn ask;          /* NULL: prompts are written, and lines come from `read_line` */
     int keep_interrupts;     /* nacre_interrupt while nothing runs is for what runs next, unless nacre_forget_interrupt

@@ -114,7 +114,7 @@ static void test_imports(void) {
     CHECK(completes(vm, "import nump", 7, "numpy") && completes(vm, "import  math, nump", 14, "numpy"));
     CHECK(completes(vm, "value = 1; import nump", 18, "numpy"));
     CHECK(completes(vm, "import matplotlib.py", 18, "pyplot"));
-    CHECK(completes(vm, "import _na", 7, "_nacre _nacre_ranks") && completes(vm, "import value", 7, ""));
+    CHECK(completes(vm, "import _na", 7, "_nacre _nacre_devices _nacre_ranks") && completes(vm, "import value", 7, ""));
     CHECK(completes(vm, "import numpy as nu", 16, "") && completes(vm, "importnu", 0, ""));
     CHECK(completes(vm, "from nump", 5, "numpy") && completes(vm, "from numpy ", 11, "import"));
     CHECK(completes(vm, "from numpy i", 11, "import") && completes(vm, "from numpy x", 11, ""));

@@ -46,6 +46,8 @@ static bool expression(OpId op, char *text) {
     bool folds = (info->op_class == CLASS_REDUCTION || info->op_class == CLASS_SCAN) && info->combine != AOP_NONE;
     if (op == AOP_MATMUL) return snprintf(text, TEXT, "r = P @ Q\n") > 0;
     if (op == AOP_FREXP || op == AOP_MODF) return snprintf(text, TEXT, "r = np.%s(x)[0]\n", info->name) > 0;
+    // of negative numbers it cancels
+    if (op == AOP_LOGADDEXP || op == AOP_LOGADDEXP2) return snprintf(text, TEXT, "r = np.%s(p, q)\n", info->name) > 0;
     if (op == AOP_WHERE) return snprintf(text, TEXT, "r = np.where(b, x, y)\n") > 0;
     if (!(elementwise && op_has_loop(op, DT_FLOAT64)) && !folds) return false;
     return snprintf(text, TEXT, "r = np.%s(%s)\n", info->name, operands[folds][info->arity]) > 0;

@@ -103,7 +103,7 @@ class Cuda(Device, unittest.TestCase):
 class Standin(Device, unittest.TestCase):
     nacre, backend, environment = NACRE, "cuda", ENVIRONMENT
     test_scripts = test_random_programs = test_casts = test_one_kernel = test_by_the_host = test_names = None
-    test_warnings = None
+    test_warnings = test_types = None
 
     def on_device(self, code, **env):
         return self.run_program(["--backend", "cuda", "--device-least", "1", "-c", code], **env)
@@ -149,10 +149,16 @@ class Standin(Device, unittest.TestCase):
                         self.assertTrue(done.stderr.startswith("nacre: there is no device for backend 'cuda'"), what)
 
     def test_memory_of_the_device(self):
-        done = self.on_device("import numpy as np\nx = np.ones(1000000)\ny = [x + i for i in range(40)]\nprint(y[39][0])\n",
-                              STANDIN_MEMORY=str(64 << 20))
-        self.assertIn(done.returncode, (0, 1))
-        self.assertRegex(done.stdout + done.stderr, r"^40\.0\n$|MemoryError")
+        # What was used last stays there, the rest goes to the host, and comes again.
+        code = ("import numpy as np\nx = np.ones(1000000)\ny = [x + i for i in range(40)]\nprint(y[39][0], y[0][0], y[20].sum())\n"
+                "z = y[0].copy()\nfor a in y:\n    z += a\nprint(z[:3], z.sum())\n")
+        for most in (20, 64, 100, 1000):
+            done = self.on_device(code, STANDIN_MEMORY=str(most << 20))
+            self.assertEqual((done.stdout, done.stderr), ("40.0 1.0 21000000.0\n[821. 821. 821.] 821000000.0\n", ""), most)
+        done = self.on_device(code, STANDIN_MEMORY=str(12 << 20))
+        self.assertIn("line 3", done.stderr)
+        self.assertTrue(done.stderr.endswith("MemoryError: Unable to allocate 7.63 MiB for an array with shape (1000000,) and "
+                                             "data type float64\n"), done.stderr)
         # What is given back serves again, in other sizes, too.
         done = self.on_device("import numpy as np\nfor i in range(1, 60):\n    x = np.ones(i * 40000) + 1\n    s = x.sum()\nprint(s)\n",
                               STANDIN_MEMORY=str(96 << 20))

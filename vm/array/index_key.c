@@ -167,12 +167,13 @@ static Status add_mask(Vm *vm, Selection *s, Value mask, int dim, int axis) {
 }
 
 // Returns whether indices can be used without a copy: they are many, available, and all in range.
-// The check is cheaper than copying.
+// The check is cheaper than copying; of a device's it is waited for, but once as long as nobody writes to them.
 static Status are_places(Vm *vm, const Selection *s, Value indexes, int dim, bool *are) {
     enum { MANY = 1 << 12 };
     const Array *array = indexes.array;
-    *are = array->dtype == DT_INT64 && array_size(indexes.array) >= MANY && !array->storage->producer &&
-           array->storage != s->view.storage;
+    bool pays = array_size(indexes.array) >= MANY || array->storage->buffer.valid == PLACE_DEVICE;
+    *are = array->dtype == DT_INT64 && pays && !array->storage->producer && array->storage != s->view.storage &&
+           array_size(indexes.array) > 0;
     return *are ? array_is_within(vm, indexes, s->view.shape[dim], are) : ST_OK;
 }
 

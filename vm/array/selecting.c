@@ -125,12 +125,19 @@ enum { CHOICES = 8 }; // limit: each choice is evaluated for every element
 Status array_is_within(Vm *vm, Value numbers, int64_t count, bool *within) {
     View view;
     Value unsigned_ones, most;
+    const bool contiguous = array_is_contiguous(numbers.array);
+    int64_t largest;
+    if (contiguous && array_knows(numbers.array, FACT_INDICES, &largest)) {
+        *within = largest < count;
+        return ST_OK;
+    }
     array_view(numbers.array, &view);
     view.dtype = DT_UINT64; // as unsigned, negative numbers are large
     Status st = array_of_view(vm, &view, numbers, &unsigned_ones);
     if (st != ST_OK) return st;
     st = array_reduce(vm, AOP_MAX, unsigned_ones, axes_below(view.ndim), false, DT_NONE, &most);
     if (st == ST_OK) *within = scalar_of(most).u < (uint64_t)count;
+    if (st == ST_OK && contiguous && scalar_of(most).i >= 0) array_learns(numbers.array, FACT_INDICES, scalar_of(most).i);
     release(vm, unsigned_ones);
     return st;
 }

@@ -11,21 +11,18 @@ static bool has_code(DType type) {
     return type != DT_FLOAT16 && dtype_kind(type) != DK_COMPLEX;
 }
 
-static bool is_expression(const KernInstr *in, bool functions) {
+static bool is_expression(const KernInstr *in) {
     OpId op = (OpId)in->op;
     bool is_function = dtype_kind((DType)in->from) == DK_FLOAT && op_has_vector(op);
     if (!has_code((DType)in->from) || !has_code((DType)in->type)) return false;
-    if (op == AOP_CAST) return true;
-    // integer versions of these ops raise, float versions do not
-    bool raises = op_info[op].may_raise && !(functions && is_function);
-    return !raises && (functions || !is_function);
+    return op == AOP_CAST || !(op_info[op].may_raise || is_function);
 }
 
-static bool add_loads(const Kernel *k, Form *form) {
+static bool add_loads(const Kernel *k, bool all, Form *form) {
     for (int i = 0; i < k->load_count; i++) {
         const KernAccess *load = &k->loads[i];
         int64_t stride = load->strides[k->ndim - 1];
-        if (!has_code(load->dtype)) return false;
+        if (!all && !has_code(load->dtype)) return false;
         form->load_types[i] = (uint8_t)load->dtype;
         form->motions[i] = stride == 0                                  ? MOTION_NONE
                            : stride == (int64_t)dtype_size(load->dtype) ? MOTION_UNIT
@@ -34,14 +31,14 @@ static bool add_loads(const Kernel *k, Form *form) {
     return true;
 }
 
-static bool add_code(const Kernel *k, bool functions, Form *form) {
+static bool add_code(const Kernel *k, bool all, Form *form) {
     for (int i = 0; i < k->param_count; i++) {
-        if (!has_code(k->param_types[i])) return false;
+        if (!all && !has_code(k->param_types[i])) return false;
         form->param_types[i] = (uint8_t)k->param_types[i];
     }
     for (int i = 0; i < k->code_count; i++) {
         const KernInstr *in = &k->code[i];
-        if (!is_expression(in, functions)) return false;
+        if (!all && !is_expression(in)) return false;
         form->code[i] =
             (FormInstr){in->op, in->from, in->type, {in->args[0], in->args[1], in->args[2]}};
     }
@@ -74,16 +71,16 @@ static bool is_all_used(const Form *form) {
     return true;
 }
 
-bool form_of_values(const Kernel *k, bool functions, Form *form) {
+bool form_of_values(const Kernel *k, bool all, Form *form) {
     memset(form, 0, sizeof *form);
     form->load_count = (uint8_t)k->load_count;
     form->param_count = (uint8_t)k->param_count;
     form->code_count = (uint8_t)k->code_count;
-    if (k->ndim == 0 || !add_loads(k, form)) return false;
+    if (k->ndim == 0 || !add_loads(k, all, form)) return false;
     for (int i = 0; i < k->lines_count; i++)
         for (int part = 0; part < LINE_LOADS; part++)
             form->motions[k->lines[i].load + part] = part == 0 ? MOTION_LINES : MOTION_PART;
-    return add_code(k, functions, form);
+    return add_code(k, all, form);
 }
 
 bool form_of(const Kernel *k, Form *form) {

@@ -39,9 +39,9 @@ _Static_assert(sizeof(Form) % sizeof(uint32_t) == 0, "form_hash goes by words");
 // Computes the signature. False: the body contains something that only the tile interpreter can
 // run.
 bool form_of(const Kernel *kernel, Form *form);
-// The same without the stores. `functions` also allows ops that the tile interpreter runs as vector
-// functions. Only these have computed loads.
-bool form_of_values(const Kernel *kernel, bool functions, Form *form);
+// The same without the stores. `all` allows every type and every op: who asks says which of them its language has.
+// Only these have computed loads.
+bool form_of_values(const Kernel *kernel, bool all, Form *form);
 uint64_t form_hash(const Form *form);
 
 #endif

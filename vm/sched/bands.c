@@ -197,7 +197,7 @@ static Status prepare_link(Vm *vm, const Device *device, struct Chain *c, int nu
     for (int i = 0; i < k->load_count; i++) place_inside(c, &k->loads[i], loads, i);
     for (int i = 0; i < k->store_count; i++) place_inside(c, &k->stores[i].to, stores, i);
     exchange_find(device, k, one_loop(c, number, link->dying), &link->exchange);
-    exchange_swap(&link->exchange);
+    exchange_swap(vm, &link->exchange);
     k->underflow = vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE;
     Status st = ST_OK;
     for (int i = 0; st == ST_OK && i < k->load_count; i++)
@@ -218,8 +218,8 @@ static bool is_whole(const struct Chain *c) {
     return whole;
 }
 
-static void undo(const struct Chain *c, int count) {
-    for (int i = count - 1; i >= 0; i--) exchange_swap(&c->links[i].exchange);
+static void undo(Vm *vm, const struct Chain *c, int count) {
+    for (int i = count - 1; i >= 0; i--) exchange_swap(vm, &c->links[i].exchange);
 }
 
 static Status prepare(Vm *vm, const Device *device, struct Chain *c) {
@@ -227,7 +227,7 @@ static Status prepare(Vm *vm, const Device *device, struct Chain *c) {
     for (int i = 0; i < c->count; i++) {
         st = prepare_link(vm, device, c, i);
         if (st == ST_OK) continue;
-        undo(c, i + 1);
+        undo(vm, c, i + 1);
         return st;
     }
     bool whole = is_whole(c);
@@ -295,7 +295,7 @@ static Status launch(Vm *vm, const Device *device, struct Chain *c) {
         for (uint32_t n = 0; n < link->step->count; n++) vm->engine->runs[link->nodes[n]->op]++;
     }
     if (!flight_launch_bands(vm, device, &c->bands, flags)) {
-        undo(c, c->count);
+        undo(vm, c, c->count);
         return vm_no_memory(vm);
     }
     if (vm->engine->watch && !is_interrupted(c)) show_bands(vm, c, begin, watch_clock() - begin);

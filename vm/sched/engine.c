@@ -97,6 +97,7 @@ void engine_stop(Vm *vm) {
     if (engine->device.ctx) flight_forget_all(vm);
     graph_free(&engine->graph, vm);
     flight_free_spare(vm);
+    residents_end(vm);
     lasting_collect(&engine->outlasting, &vm->mem, true);
     bands_free(vm);
     editing_free(vm);

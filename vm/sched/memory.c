@@ -51,17 +51,23 @@ static Status look_after(Vm *vm, const Storage *storage) {
                     "until it is released");
 }
 
-static bool can_alloc_at(Vm *vm, const Device *device, Buffer *buffer) {
+static bool can_alloc_at(Vm *vm, const Device *device, Storage *storage) {
+    Buffer *buffer = &storage->buffer;
     if (device->backend->place == PLACE_HOST)
         return buffer->host || buffer_alloc_host(vm, buffer, FRESH_ANY);
-    return buffer->device || device->backend->alloc(vm, device->ctx, buffer);
+    return buffer->device || residents_alloc(vm, device, storage);
 }
 
-// Flights may hold memory: completes them and tries again.
-static Status alloc_at(Vm *vm, const Device *device, Buffer *buffer) {
-    if (can_alloc_at(vm, device, buffer)) return ST_OK;
+// Flights may hold memory: completes them and tries again. Then what has not been used for the longest leaves the device.
+static Status alloc_at(Vm *vm, const Device *device, Storage *storage) {
+    if (can_alloc_at(vm, device, storage)) return ST_OK;
     Status st = flight_settle_all(vm);
-    return st != ST_OK || can_alloc_at(vm, device, buffer) ? st : vm_no_memory(vm);
+    if (st != ST_OK || can_alloc_at(vm, device, storage)) return st;
+    for (Storage *cold; device->backend->place != PLACE_HOST && st == ST_OK && (cold = residents_coldest(vm));) {
+        st = memory_leave(vm, cold);
+        if (st == ST_OK && can_alloc_at(vm, device, storage)) return ST_OK;
+    }
+    return st == ST_OK ? vm_no_memory(vm) : st;
 }
 
 Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
@@ -79,7 +85,7 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
     }
     uint8_t valid = buffer->valid;
     if (!(valid & PLACE_HOST)) {
-        Status st = alloc_at(vm, &engine->host, buffer);
+        Status st = alloc_at(vm, &engine->host, storage);
         if (st != ST_OK) return st;
         buffer->valid = valid;
         st = valid ? copy_out(vm, &engine->device, buffer) : ST_OK;
@@ -132,12 +138,22 @@ const void *engine_peek(Vm *vm, Storage *storage) {
     return st == ST_OK ? storage->buffer.host : NULL;
 }
 
+// Work under way keeps what it has of it.
+static void leave_device(Vm *vm, Buffer *buffer) {
+    flight_holds(vm, buffer);
+    residents_free(vm, buffer);
+}
+
+Status memory_leave(Vm *vm, Storage *storage) {
+    Status st = storage->buffer.valid & PLACE_HOST ? ST_OK : memory_to_host(vm, storage, false);
+    if (st == ST_OK) leave_device(vm, &storage->buffer);
+    return st;
+}
+
 void memory_drop(Vm *vm, Buffer *buffer) {
-    const Device *device = &vm->engine->device;
     blocks_drop(vm, buffer);
     if (!buffer->device) return;
-    flight_holds(vm, buffer);
-    device->backend->free(vm, device->ctx, buffer);
+    leave_device(vm, buffer);
     buffer->copied = 0; // if its host memory stays, it outlives the engine
 }
 
@@ -152,7 +168,7 @@ Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
     buffer->touches = 0;
     Status st = look_after(vm, storage);
     if (st != ST_OK) return st;
-    st = alloc_at(vm, device, buffer);
+    st = alloc_at(vm, device, storage);
     if (st != ST_OK) return st;
     buffer->valid = valid;
     if (valid) st = copy_in(vm, device, buffer, !storage->owner);

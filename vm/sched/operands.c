@@ -25,8 +25,10 @@ Status operands_bring(Vm *vm, const Device *device, const Kernel *kernel) {
     Storage *storages[KERNEL_STORAGES];
     int written, count = kernel_storages(kernel, storages, &written);
     Status st = ST_OK;
+    residents_pin(vm, storages, count);
     for (int i = 0; st == ST_OK && i < count; i++)
         if (!kernel->split || !is_cut(storages[i])) st = memory_to_device(vm, device, storages[i]);
+    residents_pin(vm, NULL, 0);
     for (int i = written; st == ST_OK && i < count; i++) memory_await_readers(vm, device, storages[i]);
     return st;
 }
@@ -73,12 +75,14 @@ void operands_written(Vm *vm, const Device *device, const Kernel *kernel) {
 
 // --- Memory that is used again -----------------------------------------------------------------
 
-void exchange_swap(const Exchange *exchange) {
+void exchange_swap(Vm *vm, const Exchange *exchange) {
     for (int i = 0; i < exchange->count; i++) {
         Buffer *from = &exchange->from[i]->buffer, *to = &exchange->to[i]->buffer;
         Buffer old = *from;
         *from = *to;
         *to = old;
+        residents_moved(vm, exchange->from[i]);
+        residents_moved(vm, exchange->to[i]);
     }
 }
 

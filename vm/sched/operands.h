@@ -35,7 +35,7 @@ typedef struct Exchange {
 // `dying`: loads, as bits, whose memory nobody needs behind the kernel. The kernel reads them where its
 // results will be from now on.
 void exchange_find(const Device *device, Kernel *kernel, uint32_t dying, Exchange *found);
-void exchange_swap(const Exchange *exchange);
+void exchange_swap(Vm *vm, const Exchange *exchange);
 // The same for a GEMM's addend, whose memory nobody needs, if the backend would have it so.
 void exchange_find_addend(const Device *device, Kernel *kernel, Exchange *found);
 

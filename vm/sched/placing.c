@@ -130,7 +130,7 @@ Status placing_move(Vm *vm, Storage *storage, Place place) {
     struct Engine *engine = vm->engine;
     Status st = graph_observe(vm, storage);
     if (st != ST_OK || !has_device(engine)) return st;
-    if (place == PLACE_HOST) return memory_to_host(vm, storage, true);
+    if (place == PLACE_HOST) return graph_host(vm, storage, true) ? ST_OK : ST_ERROR;
     st = memory_to_device(vm, &engine->device, storage);
     if (st == ST_OK) memory_written(vm, &engine->device, storage);
     return st;

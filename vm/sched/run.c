@@ -72,7 +72,7 @@ static Status launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     const Device *device = target->device;
     *refused = false;
     kernel->underflow = vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE;
-    exchange_swap(exchange);
+    exchange_swap(vm, exchange);
     Status st = operands_bring(vm, device, kernel);
     if (st != ST_OK && vm_error_is(vm, EXC_MemoryError))
         st = no_memory_for(vm, sites, kernel->site_count);
@@ -86,7 +86,7 @@ static Status launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
                                : flight_launch(vm, target, kernel, sites, refused);
     }
     if (st == ST_OK && !*refused && is_on_ranks(vm)) traffic_kernel(vm, kernel, sites);
-    if (st != ST_OK || *refused) exchange_swap(exchange);
+    if (st != ST_OK || *refused) exchange_swap(vm, exchange);
     if (*refused && device == &vm->engine->host)
         return vm_raise(vm, EXC_SystemError, "the host's backend refuses a kernel");
     return st;
@@ -211,17 +211,21 @@ static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool o
     return launch(vm, &target, &kernel, sites, &exchange, refused);
 }
 
-static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes) {
-    bool refused;
-    Status st = run_kernel_on(vm, step, nodes, false, &refused);
-    return st == ST_OK && refused ? run_kernel_on(vm, step, nodes, true, &refused) : st;
-}
-
 // A call that the backend has not for these sizes.
 static Status run_apart(Vm *vm, Node *const *nodes, uint32_t count) {
     Status st = ST_OK;
     for (uint32_t n = 0; st == ST_OK && n < count; n++) st = run_alone(vm, nodes[n]);
     return st;
+}
+
+// Where operands and results of all nodes do not fit into the device's memory at once, those of one may.
+static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes) {
+    bool refused;
+    Status st = run_kernel_on(vm, step, nodes, false, &refused);
+    if (st == ST_OK && refused) st = run_kernel_on(vm, step, nodes, true, &refused);
+    if (st == ST_OK || step->count == 1 || !vm->engine->graph.has_device || !vm_error_is(vm, EXC_MemoryError)) return st;
+    vm_clear_error(vm);
+    return run_apart(vm, nodes, step->count);
 }
 
 static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {

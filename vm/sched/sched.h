@@ -14,6 +14,7 @@
 #include "vm/sched/collective.h"
 #include "vm/sched/engine.h"
 #include "vm/sched/placing.h"
+#include "vm/sched/residents.h"
 
 // What a report says of one of a kernel's nodes, which may be gone by then.
 typedef struct Provenance {
@@ -81,6 +82,7 @@ struct Engine {
     EngineLimits limits;
     bool aside;   // there are nodes that a stop left
     bool starved; // want of memory, or of the device, was raised for nodes that are pending still
+    Residents residents;
     EngineStats stats; // those of the graph stand there
     char element[DTYPE_SIZE_MAX]; // the one that was read last from the device
     uint64_t runs[AOP_COUNT]; // launched kernels of each operation
@@ -138,6 +140,8 @@ bool sched_float_errors_raise(const Vm *vm);
 
 // memory.c: where storages are; the rest of GraphHooks.
 Status memory_to_host(Vm *vm, Storage *storage, bool for_writing);
+// Takes what is on the device, and may be there alone, from there.
+Status memory_leave(Vm *vm, Storage *storage);
 // As GraphHooks.away and element.
 bool memory_is_away(Vm *vm, Storage *storage);
 const char *memory_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes);

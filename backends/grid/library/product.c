@@ -202,11 +202,11 @@ static uint8_t steps_of(const Kernel *k) {
 
 enum { PART_TYPE, PART_MANNER, PART_DOWN, PART_ACROSS, PART_STEPS, PART_TELLS };
 
-static bool form(const Kernel *k, GridForm *form) {
+static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     GridProduct g;
     ProductPlan plan;
     const DType type = k->result.view.dtype;
-    if (!product_of(k, &g, &plan) || k->args[0].view.dtype != type || k->args[1].view.dtype != type) return false;
+    if (!product_has_type(dialect, type) || !product_of(k, &g, &plan) || k->args[0].view.dtype != type || k->args[1].view.dtype != type) return false;
     form->part[PART_TYPE] = (uint8_t)type;
     form->part[PART_MANNER] = (uint8_t)plan.manner;
     form->part[PART_DOWN] = (uint8_t)plan.down;

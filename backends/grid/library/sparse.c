@@ -20,11 +20,12 @@ static void sparse_of(const Kernel *k, GridSparse *g) {
 }
 
 // Entries and columns have numbers of 32 bits.
-static bool form(const Kernel *k, GridForm *form) {
+static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     GridSparse g;
     sparse_of(k, &g);
     form->part[0] = (uint8_t)k->result.view.dtype;
     form->part[1] = (uint8_t)k->args[0].view.dtype;
+    if (!product_has_type(dialect, k->result.view.dtype)) return false;
     return !k->attrs.right || (g.room < INT32_MAX && g.lines < INT32_MAX);
 }
 

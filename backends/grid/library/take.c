@@ -9,29 +9,19 @@
 #include "grid_text_take.h"
 #include "grid_text_take_h.h"
 
-// The axes of `one` that indices do not replace.
-static void rest_of(const View *one, AxisSet axes, View *rest) {
-    view_copy(rest, one);
-    rest->ndim = 0;
-    for (int d = 0; d < one->ndim; d++) {
-        if (axes >> d & 1) continue;
-        rest->shape[rest->ndim] = one->shape[d];
-        rest->strides[rest->ndim++] = one->strides[d];
-    }
-}
-
 static bool places_of(const Kernel *k, GridPlaces *places) {
     View rest;
     const View *one = &k->args[0].view, *many = &k->result.view;
-    rest_of(one, k->attrs.axes, &rest);
+    grid_rest(one, k->attrs.axes, &rest);
     places->step = k->attrs.step;
     places->count = view_size(many);
     places->rest = view_size(&rest);
     return grid_view(&k->args[1].view, &places->at) && grid_view(&rest, &places->one) && grid_view(many, &places->many);
 }
 
-static bool form(const Kernel *k, GridForm *form) {
+static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     GridPlaces places;
+    (void)dialect;
     form->part[0] = (uint8_t)dtype_size(k->result.view.dtype);
     return places_of(k, &places);
 }

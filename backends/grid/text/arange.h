@@ -8,7 +8,7 @@
 
 typedef struct GridSequence {
     int64_t offset, stride, count;
-    int64_t first, second; // the bytes of elements of the type T
+    int64_t first[2], second[2]; // the bytes of the parts, of the type T
 } GridSequence;
 
 #endif

@@ -3,6 +3,16 @@
 //
 // What device texts share. KERNEL, GLOBAL, LOCAL, ITEM, ROW, LANE, GROUP, BARRIER are the dialect's.
 
+// A pointer to memory of the group points NEAR. A function with barriers is TOGETHER: compilers of OpenCL C may find those in
+// kernels only, so it has to become part of one.
+#ifdef __OPENCL_VERSION__
+#define NEAR __local
+#define TOGETHER static inline __attribute__((always_inline))
+#else
+#define NEAR
+#define TOGETHER static inline
+#endif
+
 // Where element number i of a view is, in bytes from the memory's beginning.
 static inline int64_t place_of(GridView v, int64_t i) {
     int64_t at = v.offset;

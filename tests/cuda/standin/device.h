@@ -41,6 +41,7 @@ STANDIN_1(sinh) STANDIN_1(cosh) STANDIN_1(tanh) STANDIN_1(asinh) STANDIN_1(acosh
 STANDIN_1(sqrt) STANDIN_1(cbrt) STANDIN_1(floor) STANDIN_1(ceil) STANDIN_1(trunc) STANDIN_1(rint) STANDIN_1(fabs)
 STANDIN_2(pow) STANDIN_2(fmod) STANDIN_2(atan2) STANDIN_2(hypot) STANDIN_2(copysign) STANDIN_2(nextafter)
 STANDIN_2(fmax) STANDIN_2(fmin)
+STANDIN_INLINE float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 #undef STANDIN_2
 #undef STANDIN_1
 STANDIN_INLINE double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
@@ -72,6 +73,11 @@ template <class T> STANDIN_INLINE T atomicOr(T *p, typename standin_same<T>::typ
 template <class T> STANDIN_INLINE T atomicAdd(T *p, typename standin_same<T>::type v) {
     T old = *p;
     *p = old + v;
+    return old;
+}
+template <class T> STANDIN_INLINE T atomicMax(T *p, typename standin_same<T>::type v) {
+    T old = *p;
+    if (v > old) *p = v;
     return old;
 }
 

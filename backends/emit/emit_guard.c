@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Which float flags need not be looked for behind every instruction. What is infinite or NaN stays so through sums,
+// products and the like; so for a chain of these it is enough to look at its last value. Only if that is not finite
+// are the elements gone through once more, with all checks.
+
+#include "backends/emit/emit_grid_text.h"
+
+// Whether a result is not finite if this operand is not.
+static bool shows(OpId op, int operand) {
+    switch (op) {
+    case AOP_ADD:
+    case AOP_SUBTRACT:
+    case AOP_MULTIPLY:
+    case AOP_NEGATIVE:
+    case AOP_POSITIVE:
+    case AOP_SQUARE:
+    case AOP_ABSOLUTE:
+    case AOP_FABS:
+    case AOP_SQRT:
+    case AOP_CBRT:
+    case AOP_SIN:
+    case AOP_COS:
+    case AOP_TAN:
+    case AOP_SINH:
+    case AOP_LOG:
+    case AOP_LOG2:
+    case AOP_LOG10:
+    case AOP_HYPOT: return true;
+    case AOP_DIVIDE: return operand == 0;
+    default: return false;
+    }
+}
+
+static bool is_real(uint8_t type) {
+    return dtype_kind((DType)type) == DK_FLOAT;
+}
+
+// Whether flags are only met where the result is not finite.
+static bool is_by_result(const FormInstr *in) {
+    if (!is_real(in->from) || !is_real(in->type)) return false;
+    return in->op != AOP_CAST && in->op != AOP_LOGADDEXP && in->op != AOP_LOGADDEXP2 && in->op != AOP_SPACING;
+}
+
+static bool is_shown_by(const GridGuards *guards, const Grid *g, int value, int consumer) {
+    const FormInstr *in = &g->form.code[consumer];
+    bool keeps = is_real(in->from) && is_real(in->type);
+    for (int a = 0; a < 2 && keeps && guards->shown[consumer]; a++)
+        if (in->args[a] == KERN_FIRST_CODE + value && (in->op == AOP_CAST || shows((OpId)in->op, a))) return true;
+    return false;
+}
+
+// A reduction shows what it sums up, in the end.
+static bool is_summed(const Grid *g, int value) {
+    for (int r = 0; r < g->reduction_count; r++)
+        if (g->store_values[r] == KERN_FIRST_CODE + value && grid_shows_operands(g, r)) return true;
+    return false;
+}
+
+bool grid_shows_operands(const Grid *g, int r) {
+    return is_real(g->store_types[r]) && g->store_types[r] != DT_FLOAT16 &&
+           (g->ops[r] == AOP_ADD || g->ops[r] == AOP_SUBTRACT || g->ops[r] == AOP_MULTIPLY);
+}
+
+void grid_find_guards(const Grid *g, GridGuards *guards) {
+    *guards = (GridGuards){.put_off = 0};
+    // A store of the loop may have changed what a second turn would read.
+    if (g->reduction_count && g->store_count > g->reduction_count) return;
+    for (int i = g->form.code_count - 1; i >= 0; i--) {
+        const FormInstr *in = &g->form.code[i];
+        bool put_off = g->tells[i] && is_by_result(in);
+        for (int c = i + 1; c < g->form.code_count && !guards->shown[i]; c++) guards->shown[i] = is_shown_by(guards, g, i, c);
+        guards->shown[i] |= is_summed(g, i);
+        guards->guard[i] = put_off && !guards->shown[i];
+        guards->shown[i] |= guards->guard[i];
+        guards->later[i] = put_off;
+        guards->put_off += put_off;
+    }
+    for (int r = 0; r < g->reduction_count; r++) guards->put_off += g->op_tells[r] && grid_shows_operands(g, r);
+    if (guards->put_off < (g->reduction_count ? 1 : 2)) *guards = (GridGuards){.put_off = 0}; // as dear as the check itself
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Bins of elements: their numbers themselves, or (IS_HISTOGRAM) bins of one width between edges, computed as NumPy does and
+// corrected by the edges.
+
+// -1: it is in none.
+static inline int64_t bin_of(GLOBAL const char *from, GLOBAL const char *edges, int64_t i, const GridBins g) {
+#if !IS_HISTOGRAM
+    return *(GLOBAL const int64_t *)(from + g.from + i * g.from_stride);
+#else
+#define EDGE(e) (*(GLOBAL const double *)(edges + g.edges + (e) * g.edges_stride))
+    const double x = *(GLOBAL const double *)(from + g.from + i * g.from_stride), first = EDGE(0), last = EDGE(g.bins);
+    if (!(x >= first && x <= last)) return -1;
+    const double place = (x - first) / (last - first) * (double)g.bins;
+    int64_t at = place < (double)g.bins ? (int64_t)place : g.bins - 1; // a width that overflows makes it NaN
+    at -= x < EDGE(at);
+    return at + (x >= EDGE(at + 1) && at != g.bins - 1);
+#endif
+}

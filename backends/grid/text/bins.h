@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Arguments of counting in bins: offsets and strides of rows.
+
+#ifndef NACRE_BACKENDS_GRID_TEXT_BINS_H
+#define NACRE_BACKENDS_GRID_TEXT_BINS_H
+
+// A row of weights is summed up in blocks of so many elements (histograms).
+#define GRID_BIN_BLOCK 65536
+
+typedef struct GridBins {
+    int64_t from, from_stride, edges, edges_stride, weights, weights_stride, to, to_stride;
+    int64_t bins;
+    int64_t begin, end, each; // the elements that are looked at, those of a group
+} GridBins;
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The first largest element of each row, in the order of the keys of keys.cl (IS_LEAST: turned round); the first NaN if
+// there is any. A row is cut into parts, each of which names its best element, and then the best of these is found. What
+// finds it is a group of lanes (extreme_group.cl) or one work item (extreme_item.cl).
+
+typedef struct {
+    Keys keys;
+    int64_t at; // -1: nothing yet
+} Best;
+
+static inline Keys rank_of(E x) {
+    Keys keys = keys_of(x);
+#if IS_COMPLEX
+    if (keys.first >= LAST - 2) keys.first = LAST, keys.second = 0;
+#endif
+#if IS_LEAST
+    if (IS_FLOATING && keys.first == LAST) return keys;
+    keys.first = ~keys.first & LAST;
+    keys.second = ~keys.second & LAST;
+#endif
+    return keys;
+}
+
+static inline Best best_of(Best a, Best b) {
+    const int second = b.at >= 0 && (a.at < 0 || is_before(a.keys, b.keys) || (!is_before(b.keys, a.keys) && b.at < a.at));
+    return second ? b : a;
+}
+
+static inline Best candidate(GLOBAL const char *row, int64_t at, const GridExtreme g) {
+    Best best;
+    best.at = at;
+    best.keys = rank_of(*(GLOBAL const E *)(row + at * g.stride));
+    return best;
+}
+
+static inline Best nothing(void) {
+    Best best;
+    best.keys.first = best.keys.second = 0;
+    best.at = -1;
+    return best;
+}

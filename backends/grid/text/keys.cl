@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Unsigned keys in the order of elements, which are words E of their size: integers get their sign bit flipped, negative
+// floats all bits. All NaNs share the last key and both zeros one key, so what is stable by key is stable by value.
+
+#if KEY_BITS == 64
+#define K uint64_t
+#define INFINITE ((K)0x7ff << 52)
+#else
+#define K uint32_t
+#define INFINITE ((K)(KEY_BITS == 16 ? 0x7c00 : 0x7f800000))
+#endif
+#define SIGN ((K)1 << (KEY_BITS - 1))
+#define LAST (SIGN | (SIGN - 1))
+
+static inline int is_nan(K bits) {
+    return (bits & ~SIGN) > INFINITE;
+}
+
+// Of a real number.
+static inline K key_of(K bits) {
+#if !IS_FLOATING
+    return IS_SIGNED ? bits ^ SIGN : bits;
+#else
+    if (is_nan(bits)) return LAST;
+    if ((bits & ~SIGN) == 0) return SIGN;
+    return bits & SIGN ? ~bits & LAST : bits | SIGN;
+#endif
+}
+
+// The second key decides if the first is equal. After all complex numbers come those with NaN as imaginary part, then as
+// real part, then both.
+typedef struct {
+    K first, second;
+} Keys;
+
+#if IS_COMPLEX && KEY_BITS == 64
+#define REAL_BITS(x) ((x).word[0])
+#define IMAGINARY_BITS(x) ((x).word[1])
+#elif IS_COMPLEX
+#define REAL_BITS(x) ((K)(x))
+#define IMAGINARY_BITS(x) ((K)((x) >> 32))
+#endif
+
+static inline Keys keys_of(E x) {
+    Keys keys;
+#if IS_COMPLEX
+    const K re = REAL_BITS(x), im = IMAGINARY_BITS(x);
+    const int re_nan = is_nan(re), im_nan = is_nan(im);
+    keys.first = re_nan && im_nan ? LAST : re_nan ? LAST - 1 : im_nan ? LAST - 2 : key_of(re);
+    keys.second = re_nan && im_nan ? 0 : re_nan ? key_of(im) : im_nan ? key_of(re) : key_of(im);
+#else
+    keys.first = key_of((K)x);
+    keys.second = 0;
+#endif
+    return keys;
+}
+
+static inline int is_before(Keys a, Keys b) {
+    if (a.first != b.first) return a.first < b.first;
+    return IS_COMPLEX && a.second < b.second;
+}

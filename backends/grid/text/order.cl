@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// LSD radix sort (H. H. Seward, 1954) by the keys of keys.cl, behind counts.cl. In a pass each group counts the digits of
+// its block; the counts' sums say where its elements of each digit go. It sorts its block by the digit in its own memory
+// (by 4 bits at a time, as N. Satish, M. Harris and M. Garland, "Designing efficient sorting algorithms for manycore GPUs",
+// 2009), so that lanes side by side write side by side. Rows are sorted all at once, and their numbers are digits, too.
+// A pass by a digit that all elements share does nothing. So which of the two memories has the elements depends on
+// `varied`, the bits in which keys differ. INDEX_BYTES: of indices I, which go along; 0: there are none.
+
+#define EACH 16
+#define BLOCK (LANES * EACH)
+#define DIGITS 256
+#define KEY_WORDS ((KEY_BYTES + 3) / 4)
+#if INDEX_BYTES == 8
+#define I uint64_t
+#else
+#define I uint32_t
+#endif
+
+// 32 bits of the whole key, the lowest first.
+static inline uint32_t key_word(E x, int w) {
+    const Keys keys = keys_of(x);
+#if IS_COMPLEX && KEY_BITS == 64
+    return (uint32_t)((w < 2 ? keys.second : keys.first) >> 32 * (w & 1));
+#elif IS_COMPLEX
+    return w == 0 ? keys.second : keys.first;
+#elif KEY_BITS == 64
+    return (uint32_t)(keys.first >> 32 * w);
+#else
+    return keys.first;
+#endif
+}
+
+static inline uint32_t byte_of(uint32_t word, int64_t pass) {
+    return word >> 8 * (pass & 3) & 255;
+}
+
+static inline int is_shared(GLOBAL const uint32_t *varied, int64_t pass, const GridOrder g) {
+    return pass < g.key_bytes && byte_of(varied[pass >> 2], pass) == 0;
+}
+
+// Whether the elements are in the second memory before a pass; `moved`: they have been moved at all, so indices are there.
+static inline int is_second(GLOBAL const uint32_t *varied, int64_t pass, const GridOrder g, int *moved) {
+    int passes = 0;
+    for (int64_t p = 0; p < pass; p++) passes += !is_shared(varied, p, g);
+    *moved = passes > 0;
+    return passes & 1;
+}
+
+static inline uint32_t digit_of(E x, uint64_t index, const GridOrder g) {
+    if (g.pass < g.key_bytes) return byte_of(key_word(x, (int)(g.pass >> 2)), g.pass);
+    return (uint32_t)(index / (uint64_t)g.length >> 8 * (g.pass - g.key_bytes)) & 255;
+}
+
+// Elements of a view to the first memory.
+KERNEL nacre_order_begin(GLOBAL const char *from, GLOBAL E *first, GLOBAL uint32_t *varied, const GridOrderView g) {
+    LOCAL uint32_t differ[KEY_WORDS];
+    const int64_t begin = GROUP * BLOCK;
+    const E one = *(GLOBAL const E *)(from + place_of(g.view, 0));
+    uint32_t own[KEY_WORDS];
+    for (int w = 0; w < KEY_WORDS; w++) own[w] = 0;
+    if (LANE < KEY_WORDS) differ[LANE] = 0;
+    BARRIER;
+    for (int64_t i = begin + LANE; i < begin + BLOCK && i < g.order.count; i += LANES) {
+        const E x = *(GLOBAL const E *)(from + place_of(g.view, i));
+        first[i] = x;
+        for (int w = 0; w < KEY_WORDS; w++) own[w] |= key_word(x, w) ^ key_word(one, w);
+    }
+    for (int w = 0; w < KEY_WORDS; w++)
+        if (own[w]) ATOMIC_OR(&differ[w], own[w]);
+    BARRIER;
+    if (LANE < KEY_WORDS && differ[LANE]) ATOMIC_OR(&varied[LANE], differ[LANE]);
+}
+
+KERNEL nacre_order_count(GLOBAL const E *first, GLOBAL const E *second, GLOBAL const I *first_indices,
+                         GLOBAL const I *second_indices, GLOBAL int64_t *counts, GLOBAL const uint32_t *varied,
+                         const GridOrder g) {
+    LOCAL uint32_t counted[DIGITS];
+    int moved;
+    if (is_shared(varied, g.pass, g)) return;
+    const int from_second = is_second(varied, g.pass, g, &moved);
+    GLOBAL const E *items = from_second ? second : first;
+    GLOBAL const I *indices = from_second ? second_indices : first_indices;
+    for (int d = LANE; d < DIGITS; d += LANES) counted[d] = 0;
+    BARRIER;
+    const int64_t begin = GROUP * BLOCK;
+    for (int64_t i = begin + LANE; i < begin + BLOCK && i < g.count; i += LANES)
+        ATOMIC_ADD(&counted[digit_of(items[i], INDEX_BYTES > 0 && moved ? (uint64_t)indices[i] : (uint64_t)i, g)], 1u);
+    BARRIER;
+    for (int d = LANE; d < DIGITS; d += LANES) counts[d * g.blocks + GROUP] = counted[d];
+}
+
+// Lanes' runs of words are kept apart, so that they are in different banks.
+#define CODE_AT(i) ((i) + (i) / EACH)
+#define COUNT_AT(i) ((i) + (i) / 16 * 2)
+#define HALF_DIGITS 16
+
+// Sorts codes by 4 bits from `shift` on, stably.
+TOGETHER void sort_codes(NEAR uint32_t *codes, NEAR uint16_t *counted, NEAR int64_t *room, int shift) {
+    uint32_t own[EACH];
+    int64_t total, sum = 0;
+    for (int d = 0; d < HALF_DIGITS; d++) counted[COUNT_AT(d * LANES + LANE)] = 0;
+    for (int j = 0; j < EACH; j++) {
+        own[j] = codes[CODE_AT(LANE * EACH + j)];
+        counted[COUNT_AT((int)(own[j] >> shift & 15) * LANES + LANE)]++;
+    }
+    BARRIER;
+    for (int j = 0; j < HALF_DIGITS; j++) sum += counted[COUNT_AT(LANE * HALF_DIGITS + j)];
+    sum = sum_before(room, sum, &total);
+    for (int j = 0; j < HALF_DIGITS; j++) {
+        const int count = counted[COUNT_AT(LANE * HALF_DIGITS + j)];
+        counted[COUNT_AT(LANE * HALF_DIGITS + j)] = (uint16_t)sum;
+        sum += count;
+    }
+    BARRIER;
+    for (int j = 0; j < EACH; j++) {
+        const int at = counted[COUNT_AT((int)(own[j] >> shift & 15) * LANES + LANE)]++;
+        codes[CODE_AT(at)] = own[j];
+    }
+    BARRIER;
+}
+
+// A code is a digit, from bit 16 on, and an element's number in the block. Those behind the last element stay last.
+KERNEL nacre_order_move(GLOBAL E *first, GLOBAL E *second, GLOBAL I *first_indices, GLOBAL I *second_indices,
+                        GLOBAL const int64_t *counts, GLOBAL const uint32_t *varied, const GridOrder g) {
+    LOCAL uint32_t codes[CODE_AT(BLOCK)];
+    LOCAL uint16_t counted[COUNT_AT(HALF_DIGITS * LANES)];
+    LOCAL int64_t room[2 * LANES];
+    LOCAL int64_t targets[DIGITS];
+    int moved;
+    if (is_shared(varied, g.pass, g)) return;
+    const int from_second = is_second(varied, g.pass, g, &moved);
+    GLOBAL const E *items = from_second ? second : first;
+    GLOBAL E *to = from_second ? first : second;
+    GLOBAL const I *indices = from_second ? second_indices : first_indices;
+    GLOBAL I *to_indices = from_second ? first_indices : second_indices;
+    const int64_t begin = GROUP * BLOCK;
+    const int count = g.count - begin < BLOCK ? (int)(g.count - begin) : BLOCK;
+    for (int i = LANE; i < BLOCK; i += LANES) {
+        uint32_t digit = DIGITS - 1;
+        if (i < count)
+            digit = digit_of(items[begin + i], INDEX_BYTES > 0 && moved ? (uint64_t)indices[begin + i] : (uint64_t)(begin + i), g);
+        codes[CODE_AT(i)] = digit << 16 | (uint32_t)i;
+    }
+    BARRIER;
+    sort_codes(codes, counted, room, 16);
+    sort_codes(codes, counted, room, 20);
+    for (int i = LANE; i < count; i += LANES) {
+        const uint32_t digit = codes[CODE_AT(i)] >> 16;
+        if (i == 0 || codes[CODE_AT(i - 1)] >> 16 != digit) targets[digit] = counts[digit * g.blocks + GROUP] - i;
+    }
+    BARRIER;
+    for (int i = LANE; i < count; i += LANES) {
+        const uint32_t code = codes[CODE_AT(i)];
+        const int64_t from = begin + (code & 0xffff), target = targets[code >> 16] + i;
+        to[target] = items[from];
+#if INDEX_BYTES > 0
+        to_indices[target] = moved ? indices[from] : (I)from;
+#endif
+    }
+}

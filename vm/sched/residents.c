@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// The list of storages on the device, in no order.
+
+#include "vm/sched/residents.h"
+
+#include "vm/sched/sched.h"
+
+bool residents_alloc(Vm *vm, const Device *device, Storage *storage) {
+    Residents *r = &vm->engine->residents;
+    Buffer *buffer = &storage->buffer;
+    if (r->count == UINT32_MAX || !mem_grow(&vm->mem, (void **)&r->list, &r->room, r->count + 1, sizeof *r->list) ||
+        !device->backend->alloc(vm, device->ctx, buffer))
+        return false;
+    r->list[r->count++] = storage;
+    buffer->resident = (uint32_t)r->count;
+    return true;
+}
+
+void residents_free(Vm *vm, Buffer *buffer) {
+    const Device *device = &vm->engine->device;
+    Residents *r = &vm->engine->residents;
+    Storage *last = r->list[--r->count];
+    r->list[buffer->resident - 1] = last;
+    last->buffer.resident = buffer->resident;
+    buffer->resident = 0;
+    device->backend->free(vm, device->ctx, buffer);
+}
+
+void residents_moved(Vm *vm, Storage *storage) {
+    uint32_t number = storage->buffer.resident;
+    if (number) vm->engine->residents.list[number - 1] = storage;
+}
+
+void residents_pin(Vm *vm, Storage *const *storages, int count) {
+    vm->engine->residents.pinned = storages;
+    vm->engine->residents.pinned_count = count;
+}
+
+static bool is_pinned(const Residents *r, const Storage *storage) {
+    for (int i = 0; i < r->pinned_count; i++)
+        if (r->pinned[i] == storage) return true;
+    return false;
+}
+
+// Memory without a value, of a result whose kernel is not launched yet, is not looked at.
+Storage *residents_coldest(const Vm *vm) {
+    const Residents *r = &vm->engine->residents;
+    Storage *found = NULL;
+    for (size_t i = 0; i < r->count; i++) {
+        Storage *storage = r->list[i];
+        if (!(storage->buffer.valid & PLACE_DEVICE) || is_pinned(r, storage)) continue;
+        if (!found || storage->buffer.busy < found->buffer.busy) found = storage;
+    }
+    return found;
+}
+
+void residents_end(Vm *vm) {
+    Residents *r = &vm->engine->residents;
+    mem_free(&vm->mem, r->list, r->room * sizeof *r->list);
+    *r = (Residents){.list = NULL};
+}
