@@ -62,7 +62,7 @@ static bool linear_of(const Kernel *k, GridLinear *g) {
 
 // --- The row of the table ------------------------------------------------------------------------------------
 
-static bool form(const Kernel *k, GridForm *form) {
+static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     enum { LARGE = 768 };
     GridLinear g;
     const DType type = k->result.view.dtype;
@@ -71,7 +71,7 @@ static bool form(const Kernel *k, GridForm *form) {
     form->part[PART_TYPE] = (uint8_t)type;
     form->part[PART_SIDE] = g.n < LARGE ? 2 : type == DT_FLOAT64 ? 8 : 4;
     form->part[PART_TRIANGLE] = k->library == AOP_CHOLESKY;
-    return true;
+    return product_has_type(dialect, type);
 }
 
 static int across_of(const GridForm *form) {
