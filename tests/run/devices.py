@@ -100,7 +100,6 @@ for x in (0.5, -0.5, 127.5, 128.0, 300.0, -1.0, -300.0, 40000.0, 2147483647.5, -
 """
 
 
-<<<<<<< HEAD
 # What people write: a product, a mask, order, statistics, sums, counts. Two arrays come from the host.
 EVERYDAY = """
 import numpy as np
@@ -131,7 +130,8 @@ for k in range(%d):
     z = y[i].sum(axis=1)
     x = np.where(y > 50, y - z.max(keepdims=True), y) / np.sort(z)[::-1][:1] + np.cumsum(y[0])
 print(float(x.sum()))
-=======
+"""
+
 # What has no register of flags derives them: of integers from operands, of complex numbers step by step. Errors are those
 # of the host, at the same line.
 TYPES = """
@@ -170,7 +170,6 @@ for place in (9, -10, 10, -11):
     except IndexError as error:
         print(error)
 a[np.array([1, 12])]
->>>>>>> values
 """
 
 
