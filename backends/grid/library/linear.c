@@ -259,7 +259,7 @@ static bool begin(Work *w, GridRun *run) {
     w->state = grid_scratch(run, (size_t)g->count * sizeof(uint32_t));
     grid_clear(run, w->state, (size_t)g->count * sizeof(uint32_t));
     void *given = k->library == AOP_SOLVE ? k->args[1].base : k->args[0].base;
-    step(w, LOAD, g->n * g->row, g->count, g, (void *const[]){k->args[0].base, given, w->copy, w->state}, 4);
+    step(w, LOAD, g->n * g->row, g->count, g, (void *const[]){k->args[0].base, given, w->copy}, 3);
     return true;
 }
 
