@@ -18,6 +18,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "run"))
+from device_products import Products  # noqa: E402
 from devices import Device, agree  # noqa: E402
 
 IS_REAL = "--real" in sys.argv
@@ -62,6 +63,24 @@ for i in range(200):
 print(x[150, 150])
 """
 
+# Whole numbers: large products are exact, whoever makes them.
+LARGE = """
+import numpy as np
+def make(rows, cols, kind):
+    return (np.arange(rows * cols) % 17 - 8).reshape(rows, cols).astype(kind) / 4
+def show(c):
+    print(c.dtype, c.shape, c.ravel()[:3].tolist(), c.ravel()[-3:].tolist(), c.sum())
+a, b = make(1630, 1650, "float64"), make(1650, 1640, "float64")
+show(a @ b)
+c = make(1640, 1630, "float64").T
+c -= a @ b
+show(c)
+s = make(1100 * 4, 1000, "float32").reshape(4, 1100, 1000)
+show(s.swapaxes(1, 2) @ s)
+b[5, 7], a[3, 5] = 0, np.inf
+show((a @ b)[4:])
+"""
+
 FAILING = """
 import numpy as np
 x = np.ones(1000) * 3
@@ -70,7 +89,7 @@ print(y.sum())
 """
 
 
-class Cuda(Device, unittest.TestCase):
+class Cuda(Device, Products, unittest.TestCase):
     nacre, backend, environment = NACRE, "cuda", ENVIRONMENT
     count = int(ARGUMENTS[1]) if len(ARGUMENTS) > 1 else Device.count
     seed = int(ARGUMENTS[2]) if len(ARGUMENTS) > 2 else random.randrange(10**6)
@@ -93,6 +112,10 @@ class Cuda(Device, unittest.TestCase):
         self.assertGreater(stats["kernels"], 200)
         self.assertEqual(stats["fallbacks"], 0)
         self.assertEqual((stats["copies_host_to_device"], stats["copies_device_to_host"]), (0, 1))
+
+    def test_large_products(self):
+        here, there = self.on_both("-c", LARGE)
+        self.assertEqual((there.stdout, there.stderr), (here.stdout, here.stderr))
 
     def test_info(self):
         self.assertRegex(self.run_program(["info"]).stdout,
@@ -202,6 +225,21 @@ class Standin(Device, unittest.TestCase):
         for arch, expected in (("80", 0), ("103", 0), ("86", 0), ("75", 2)): # made for, newer, between, too old
             done = self.on_device("import numpy as np\nprint((np.ones(5) + 1).sum())", STANDIN_ARCH=arch)
             self.assertEqual((done.returncode, done.stdout), (expected, "" if expected else "10.0\n"), arch)
+
+    def test_blas(self):
+        good = self.run_program(["-c", LARGE])
+        with tempfile.TemporaryDirectory() as folder:
+            calls = os.path.join(folder, "calls")
+            there = self.on_device(LARGE, STANDIN_BLAS_CALLS=calls)
+            self.assertEqual((there.stdout, there.stderr), (good.stdout, good.stderr))
+            with open(calls, encoding="utf-8") as stream:
+                self.assertEqual(stream.read().split("\n"), ["Dgemm 0 0 1640 1630 1650 1", "Dgemm 1 1 1630 1640 1650 1",
+                                                             "Sgemm 0 1 1000 1000 1100 4", "Dgemm 0 0 1640 1630 1650 1", ""])
+        self.assertRegex(self.run_program(["info"]).stdout, r"\nCUDA: large matrix products by cuBLAS 12\.0\n")
+        # Of a library that fails, and of none, the products are own ones.
+        small = LARGE[:LARGE.index("c = make")].replace("16", "2")
+        there = self.on_device(small, STANDIN_BLAS_FAIL="1")
+        self.assertEqual((there.stdout, there.stderr), (self.run_program(["-c", small]).stdout, ""))
 
     def test_lost(self):
         done = self.on_device(FAILING, STANDIN_FAIL="cuStreamSynchronize:1+:719")

@@ -13,10 +13,11 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "run"))
+from device_products import Products  # noqa: E402
 from devices import Device  # noqa: E402
 
 
-class OpenCl(Device, unittest.TestCase):
+class OpenCl(Device, Products, unittest.TestCase):
     nacre, backend = os.path.abspath(sys.argv[1]), "opencl"
     count = int(sys.argv[2]) if len(sys.argv) > 2 else Device.count
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(10**6)

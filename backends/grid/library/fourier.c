@@ -85,7 +85,6 @@ static bool fourier_of(const Kernel *k, GridFourier *g) {
 // --- The row of the table ------------------------------------------------------------------------------------
 
 static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
-    (void)dialect; // complex numbers are the text's own
     GridFourier g;
     const View *in = &k->args[0].view, *out = &k->result.view;
     const DType type = dtype_real(out->dtype);
@@ -94,7 +93,7 @@ static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     form->part[PART_IN_REAL] = in->dtype == type;
     form->part[PART_OUT_REAL] = out->dtype == type;
     form->part[PART_TELLS] = k->flags;
-    return fourier_of(k, &g);
+    return grid_has_type(dialect, DT_FLOAT64) && fourier_of(k, &g);
 }
 
 static const char *const *text(const Dialect *dialect, const GridForm *form, Buf *out) {

@@ -63,7 +63,6 @@ static bool linear_of(const Kernel *k, GridLinear *g) {
 // --- The row of the table ------------------------------------------------------------------------------------
 
 static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
-    (void)dialect; // types are float64 and complex128, and complex numbers the text's own
     enum { LARGE = 768 };
     GridLinear g;
     const DType type = k->result.view.dtype;
@@ -72,7 +71,7 @@ static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     form->part[PART_TYPE] = (uint8_t)type;
     form->part[PART_SIDE] = g.n < LARGE ? 2 : type == DT_FLOAT64 ? 8 : 4;
     form->part[PART_TRIANGLE] = k->library == AOP_CHOLESKY;
-    return true;
+    return product_has_type(dialect, type);
 }
 
 static int across_of(const GridForm *form) {
@@ -260,7 +259,7 @@ static bool begin(Work *w, GridRun *run) {
     w->state = grid_scratch(run, (size_t)g->count * sizeof(uint32_t));
     grid_clear(run, w->state, (size_t)g->count * sizeof(uint32_t));
     void *given = k->library == AOP_SOLVE ? k->args[1].base : k->args[0].base;
-    step(w, LOAD, g->n * g->row, g->count, g, (void *const[]){k->args[0].base, given, w->copy, w->state}, 4);
+    step(w, LOAD, g->n * g->row, g->count, g, (void *const[]){k->args[0].base, given, w->copy}, 3);
     return true;
 }
 

@@ -206,7 +206,8 @@ static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     GridProduct g;
     ProductPlan plan;
     const DType type = k->result.view.dtype;
-    if (!product_has_type(dialect, type) || !product_of(k, &g, &plan) || k->args[0].view.dtype != type || k->args[1].view.dtype != type) return false;
+    if (!product_has_type(dialect, type) || !product_of(k, &g, &plan)) return false;
+    if (k->args[0].view.dtype != type || k->args[1].view.dtype != type) return false;
     form->part[PART_TYPE] = (uint8_t)type;
     form->part[PART_MANNER] = (uint8_t)plan.manner;
     form->part[PART_DOWN] = (uint8_t)plan.down;

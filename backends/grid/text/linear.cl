@@ -5,7 +5,6 @@
 // products of blocks are subtracted by nacre_tiles. `state` has a word for each matrix.
 
 #define STATE_SINGULAR 1u
-#define STATE_NAN 2u // the matrix has one
 #define FAILED 128u  // as vm/kernel/kernel.h has it
 
 static inline S conjugate(S x) {
@@ -82,7 +81,7 @@ static inline int64_t linear_at(const GridLinearSide side, int64_t number, const
 
 // --- Copies ----------------------------------------------------------------------------------------------
 
-KERNEL nacre_load(GLOBAL const char *a, GLOBAL const char *b, GLOBAL S *w, GLOBAL uint32_t *state, const GridLinear g) {
+KERNEL nacre_load(GLOBAL const char *a, GLOBAL const char *b, GLOBAL S *w, const GridLinear g) {
     const int64_t item = ITEM, number = ROW, i = item / g.row, j = item % g.row;
     S value = nothing();
     if (item >= g.n * g.row || number >= g.count) return;
@@ -91,7 +90,6 @@ KERNEL nacre_load(GLOBAL const char *a, GLOBAL const char *b, GLOBAL S *w, GLOBA
     else if (j >= g.n) value = of_real((R)(j - g.n == i));
     else if (!g.is_upper) value = *(GLOBAL const S *)(a + i * g.a.row + j * g.a.col);
     else value = conjugate(*(GLOBAL const S *)(a + j * g.a.row + i * g.a.col));
-    if (is_nan(value)) ATOMIC_OR(&state[number], STATE_NAN);
     w[number * g.n * g.row + item] = value;
 }
 
@@ -248,7 +246,7 @@ KERNEL nacre_det(GLOBAL const S *w, GLOBAL const int32_t *pivots, GLOBAL const u
 #endif
     if (!g.is_given) to[1] = of_real(sum);
     if (size - size != 0 && sum - sum == 0) MEET(flags, 0, OVERFLOWS);
-    if ((sum != sum || is_nan(to[0])) && !(state[number] & STATE_NAN)) MEET(flags, 0, INVALID);
+    if (sum != sum || is_nan(to[0])) MEET(flags, 0, INVALID); // comparisons with NaN are
 }
 
 // --- Cholesky ------------------------------------------------------------------------------------------------
