@@ -5,11 +5,15 @@
 
 #include "backends/grid/order.h"
 #include "backends/grid/text/sort.h"
+#include "backends/grid/text/sort_few.h"
 
 #include "grid_text_sort.h"
+#include "grid_text_sort_few.h"
+#include "grid_text_sort_few_h.h"
 #include "grid_text_sort_h.h"
 
-enum { TYPE, INDEX_BYTES }; // parts of the form
+enum { TYPE, INDEX_BYTES }; // parts of the form; no bytes of indices: rows are short
+enum { FEW, COPY };          // the functions for these
 
 // The axis last.
 static bool rows_of(const View *view, int axis, GridView *out) {
@@ -20,21 +24,55 @@ static bool rows_of(const View *view, int axis, GridView *out) {
     return grid_view(&rows, out);
 }
 
+// Where comparing each element of a row with all is cheaper than passes of a radix sort.
+static bool is_few(const Kernel *k) {
+    enum { SHORT = 64, SMALL = 1 << 10 };
+    const View *in = &k->args[0].view;
+    return in->shape[grid_axis(k)] <= SHORT || view_size(in) <= SMALL;
+}
+
 static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     const View *in = &k->args[0].view;
     GridView view;
     (void)dialect;
     *form = (GridForm){.op = AOP_SORT, .part = {[TYPE] = grid_key_type(in->dtype)}}; // argsort has the same program
-    form->part[INDEX_BYTES] = (uint8_t)grid_index_bytes(view_size(in));
+    form->part[INDEX_BYTES] = is_few(k) ? 0 : (uint8_t)grid_index_bytes(view_size(in));
     return rows_of(in, grid_axis(k), &view) && rows_of(&k->result.view, grid_axis(k), &view);
 }
 
 static const char *const *text(const Dialect *dialect, const GridForm *form, Buf *out) {
     static const char *const names[] = {GRID_ORDER_NAMES, "nacre_sort_end", NULL};
+    static const char *const few[] = {"nacre_sort_few", "nacre_sort_copy", NULL};
     (void)dialect;
+    if (!form->part[INDEX_BYTES]) {
+        grid_define_keys(form->part[TYPE], out);
+        buf_puts(out, GRID_TEXT_SORT_FEW_H GRID_TEXT_SORT_FEW);
+        return few;
+    }
     grid_order_text(form->part[TYPE], form->part[INDEX_BYTES], out);
     buf_puts(out, GRID_TEXT_SORT_H GRID_TEXT_SORT);
     return names;
+}
+
+// By way of memory of its own if the row is sorted in place.
+static void run_few(GridRun *run) {
+    const Kernel *k = run->kernel;
+    const View *in = &k->args[0].view;
+    const int axis = grid_axis(k);
+    const bool in_place = k->args[0].base == k->result.base;
+    const size_t size = dtype_size(k->result.view.dtype);
+    GridFew g = {.count = view_size(in), .length = in->shape[axis], .sort = grid_key_sort(in->dtype),
+                 .is_places = k->library == AOP_ARGSORT};
+    void *made = in_place ? grid_scratch(run, (size_t)g.count * size) : k->result.base;
+    void *const memories[] = {k->args[0].base, made}, *const copies[] = {made, k->result.base};
+    const GridSize items = {(size_t)g.count, 1};
+    rows_of(in, axis, &g.from);
+    rows_of(&k->result.view, axis, &g.to);
+    if (in_place) g.to = (GridView){.ndim = 1, .extent = {g.count}, .stride = {(int64_t)size}};
+    grid_step(run, FEW, items, (GridArguments){memories, 2, &g, sizeof g});
+    if (!in_place) return;
+    rows_of(&k->result.view, axis, &g.to);
+    grid_step(run, COPY, items, (GridArguments){copies, 2, &g, sizeof g});
 }
 
 static void run(GridRun *run) {
@@ -45,7 +83,12 @@ static void run(GridRun *run) {
     const size_t index_bytes = is_places || count > length ? run->program->key.form.part[INDEX_BYTES] : 0;
     GridSorting s;
     GridSorted g = {.is_places = is_places};
-    if (count == 0 || !grid_order_take(run, &s, in->dtype, index_bytes, count, length)) return;
+    if (count == 0) return;
+    if (!run->program->key.form.part[INDEX_BYTES]) {
+        run_few(run);
+        return;
+    }
+    if (!grid_order_take(run, &s, in->dtype, index_bytes, count, length)) return;
     rows_of(in, grid_axis(k), &g.view);
     grid_order_sort(run, &s, k->args[0].base, &g.view, grid_key_bytes(in->dtype));
     rows_of(&k->result.view, grid_axis(k), &g.view);
