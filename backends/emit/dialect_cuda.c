@@ -25,6 +25,7 @@
 
 static const GridWords words = {
     .kernel = "extern \"C\" __global__ void",
+    .bound = "extern \"C\" __launch_bounds__(256) __global__ void", // leaves a work item more registers
     .global = "",
     .local = "__shared__",
     // A grid is at most 65,535 blocks wide in its second and third dimension: rows go along both.
@@ -33,6 +34,7 @@ static const GridWords words = {
     .lane = "threadIdx.x",
     .width = "blockDim.x",
     .each = 4,
+    .rows = 4,
     .group = "blockIdx.x",
     .barrier = "__syncthreads()",
     .atomics = "#define ATOMIC_ADD(at, value) atomicAdd(at, value)\n"

@@ -23,12 +23,14 @@
 
 static const GridWords words = {
     .kernel = "__kernel void",
+    .bound = "__kernel void",
     .global = "__global",
     .local = "__local",
     .item = {"get_global_id(0)", "get_global_id(1)"},
     .lane = "get_local_id(0)",
     .width = "get_local_size(0)",
     .each = 1,
+    .rows = 1,
     .group = "get_group_id(0)",
     .barrier = "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)",
     .atomics = "#define ATOMIC_ADD(at, value) atomic_add(at, value)\n"

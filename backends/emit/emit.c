@@ -247,6 +247,10 @@ void emit_values(const Dialect *d, const Form *f, const Behind *behind, Buf *out
     put_values(d, f, false, behind, out);
 }
 
+void emit_code(const Dialect *d, const Form *f, const Behind *behind, Buf *out) {
+    put_code(d, f, false, behind, out);
+}
+
 static void put_body(const Dialect *d, const Form *f, bool divisors, Buf *out) {
     buf_puts(out, d->open);
     put_values(d, f, divisors, NULL, out);

@@ -68,6 +68,8 @@ typedef struct Behind {
     void (*instr)(const struct Behind *behind, int instr, Buf *out);
 } Behind;
 void emit_values(const Dialect *dialect, const Form *form, const Behind *behind, Buf *out);
+// The same of loads l0 … that the caller has written.
+void emit_code(const Dialect *dialect, const Form *form, const Behind *behind, Buf *out);
 // Writes the variable name of a value.
 enum { NAME_BYTES = 16 };
 void emit_value_name(char name[NAME_BYTES], int value);

@@ -37,7 +37,7 @@ static void put_numbers(const GridText *t) {
 
 void grid_put_head(const GridText *t, const char *name) {
     const GridWords *w = t->dialect->grid;
-    buf_printf(t->out, "%s %s(", w->kernel, name);
+    buf_printf(t->out, "%s %s(", w->bound, name);
     for (int a = 0; a < grid_accesses(t->grid); a++)
         buf_printf(t->out, "%s char *m%d, ", w->global, a);
     for (int r = 0; r < t->grid->reduction_count; r++)
@@ -157,6 +157,12 @@ void grid_put_values(const GridText *text, GridTurn turn) {
     GridText t = *text;
     t.turn = turn;
     emit_values(t.dialect, &t.grid->form, &t.behind, t.out);
+}
+
+void grid_put_code(const GridText *text, GridTurn turn) {
+    GridText t = *text;
+    t.turn = turn;
+    emit_code(t.dialect, &t.grid->form, &t.behind, t.out);
 }
 
 // Stores number `first` and later: values of an item's element number u are kept, those of a reduction are at hand.
@@ -305,6 +311,10 @@ void emit_grid(const Dialect *d, const Grid *grid, Buf *out) {
     grid_find_guards(grid, &t.guards);
     put_prelude(&t);
     put_numbers(&t);
+    if (grid->rows > 1) {
+        grid_put_rows(&t);
+        return;
+    }
     if (!grid->reduction_count) {
         put_elementwise(&t);
         return;

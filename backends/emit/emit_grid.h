@@ -12,12 +12,14 @@
 // A device language's spelling of its concepts.
 typedef struct GridWords {
     const char *kernel;           // qualifier of a kernel function
+    const char *bound;            // the same of loops, whose groups have at most 256 work items
     const char *global, *local;   // address spaces: device memory, group memory
     const char *item[2];          // index of the work item: along the last dimension, and of the
                                   // row
     const char *lane, *group;     // lane within the group; number of the group
     const char *width;            // work items of the group along the last dimension
     int each;                     // elements that a work item makes of a long row
+    int rows;                     // rows of a stencil that it makes elements of
     const char *barrier;          // barrier between lanes
     const char *atomics;          // defines ATOMIC_ADD, ATOMIC_MAX, ATOMIC_OR of uint32_t in device memory
     int lanes;                    // of a reducing group
@@ -46,7 +48,11 @@ typedef struct Grid {
     uint8_t tells_any;
     uint8_t each;   // elements of a work item, `width` apart; not of reductions
     uint8_t narrow; // numbers of rows, results and elements fit into 32 bits
-    uint8_t pad[4];
+    // Of a stencil, more than one: rows below one another of which a work item makes elements. Each load reads what its
+    // leader, a load too, reads so many rows further on.
+    uint8_t rows;
+    uint8_t pad[3];
+    int8_t leaders[KERN_LOADS], shifts[KERN_LOADS];
 } Grid;
 _Static_assert(sizeof(Grid) % sizeof(uint64_t) == 0, "its bytes are compared");
 

@@ -51,7 +51,11 @@ void grid_put_indexes(const GridText *t, const char *number, AxisSet dims);
 void grid_put_address(const GridText *t, const char *name, const char *base, int access, AxisSet dims);
 void grid_put_loads(const GridText *t, const char *base);
 void grid_put_stores(const GridText *t, int first, const char *base);
-void grid_put_values(const GridText *t, GridTurn turn); // of loads
+void grid_put_values(const GridText *t, GridTurn turn); // with their loads
+void grid_put_code(const GridText *t, GridTurn turn);   // of loads l0 …
+
+// emit_grid_rows.c: GRID_NAME of a stencil.
+void grid_put_rows(const GridText *t);
 
 // emit_grid_reduce.c: GRID_NAME and GRID_JOIN.
 void grid_put_reduction(const GridText *t);

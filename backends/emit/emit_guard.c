@@ -65,6 +65,9 @@ bool grid_shows_operands(const Grid *g, int r) {
 
 void grid_find_guards(const Grid *g, GridGuards *guards) {
     *guards = (GridGuards){.put_off = 0};
+    // Functions are dear: their code a second time takes registers from the first.
+    for (int i = 0; i < g->form.code_count; i++)
+        if (op_info[g->form.code[i].op].tolerance > 2) return;
     // A store of the loop may have changed what a second turn would read.
     if (g->reduction_count && g->store_count > g->reduction_count) return;
     for (int i = g->form.code_count - 1; i >= 0; i--) {

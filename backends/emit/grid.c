@@ -82,18 +82,86 @@ static bool add_reductions(const Dialect *d, const Kernel *k, Grid *grid) {
     return true;
 }
 
+// --- Several elements for each work item -----------------------------------------------------------------
+
+// How many rows further on a load reads than another one of the same array; too many: it does not.
+enum { SHIFT_MOST = 3 };
+static int64_t shift_between(const Kernel *k, const KernAccess *leader, const KernAccess *load) {
+    const int64_t stride = leader->strides[k->ndim - 2], apart = load->offset - leader->offset;
+    if (load->storage != leader->storage || load->dtype != leader->dtype || stride == 0 || apart % stride != 0) return INT64_MAX;
+    for (int d = 0; d < k->ndim; d++)
+        if (load->strides[d] != leader->strides[d]) return INT64_MAX;
+    return apart / stride;
+}
+
+static void find_leader(const Kernel *k, int load, Grid *grid) {
+    grid->leaders[load] = (int8_t)load;
+    for (int i = 0; i < load; i++) {
+        if (grid->leaders[i] != i) continue;
+        int64_t shift = shift_between(k, &k->loads[i], &k->loads[load]);
+        if (shift < -SHIFT_MOST || shift > SHIFT_MOST) continue;
+        grid->leaders[load] = (int8_t)i;
+        grid->shifts[load] = (int8_t)shift;
+        return;
+    }
+}
+
+// Registers for the windows of all leaders, in elements.
+static int window_sizes(const Grid *grid, int rows) {
+    int sum = 0;
+    for (int l = 0; l < grid->form.load_count; l++) {
+        int first = 0, last = 0;
+        if (grid->leaders[l] != l) continue;
+        for (int i = 0; i < grid->form.load_count; i++) {
+            if (grid->leaders[i] != l) continue;
+            if (grid->shifts[i] < first) first = grid->shifts[i];
+            if (grid->shifts[i] > last) last = grid->shifts[i];
+        }
+        sum += rows + last - first;
+    }
+    return sum;
+}
+
+// A stencil with enough rows, long enough, whose windows registers hold.
+static bool find_rows(const Dialect *d, const Kernel *k, int64_t size, Grid *grid) {
+    enum { LONG = 128, ROWS = 32, MANY = 1 << 18, WINDOWS = 48 };
+    const int rows = d->grid->rows;
+    bool any = false;
+    if (rows <= 1 || k->reduction_count || k->lines_count || k->ndim < 2 || size < MANY) return false;
+    if (k->shape[k->ndim - 1] < LONG || k->shape[k->ndim - 2] < ROWS) return false;
+    for (int i = 0; i < k->load_count; i++) {
+        find_leader(k, i, grid);
+        any |= grid->shifts[i] != 0;
+    }
+    if (any && window_sizes(grid, rows) <= WINDOWS) {
+        grid->rows = (uint8_t)rows;
+        return true;
+    }
+    memset(grid->leaders, 0, sizeof grid->leaders);
+    memset(grid->shifts, 0, sizeof grid->shifts);
+    return any;
+}
+
+// Whether a loop's few values and cheap instructions leave registers for several elements.
+static bool is_light(const Kernel *k) {
+    enum { LOADS = 6, CODE = 16 };
+    bool light = k->load_count <= LOADS && k->code_count <= CODE;
+    for (int i = 0; i < k->code_count; i++) light &= op_info[k->code[i].op].tolerance == 0; // no function
+    return light;
+}
+
 // Long rows, and enough of them that all of the device has work.
 static uint8_t each_of(const Dialect *d, const Kernel *k, int64_t size) {
     enum { LONG = 2048, MANY = 1 << 20 };
     bool is_plain = !k->reduction_count && !k->lines_count;
-    return (uint8_t)(is_plain && k->shape[k->ndim - 1] >= LONG && size >= MANY ? d->grid->each : 1);
+    return (uint8_t)(is_plain && k->shape[k->ndim - 1] >= LONG && size >= MANY && is_light(k) ? d->grid->each : 1);
 }
 
 static void add_extents(const Dialect *d, const Kernel *k, Grid *grid) {
     int64_t size = 1;
     for (int dim = 0; dim < k->ndim && size < INT32_MAX; dim++) size *= k->shape[dim];
     grid->narrow = size < INT32_MAX;
-    grid->each = each_of(d, k, size);
+    grid->each = find_rows(d, k, size, grid) ? 1 : each_of(d, k, size);
 }
 
 bool grid_of(const Dialect *d, const Kernel *k, Grid *grid) {

@@ -50,7 +50,10 @@ GridSize grid_size(const GridCall *c) {
     if (k->reduction_count) return (GridSize){(size_t)(c->results * c->parts), 1};
     const size_t each = c->grid->each;
     GridSize size = {((size_t)k->shape[k->ndim - 1] + each - 1) / each, 1};
-    for (int d = 0; d < k->ndim - 1; d++) size.rows *= (size_t)k->shape[d];
+    for (int d = 0; d < k->ndim - 1; d++) {
+        const size_t rows = d == k->ndim - 2 && c->grid->rows > 1 ? c->grid->rows : 1;
+        size.rows *= ((size_t)k->shape[d] + rows - 1) / rows;
+    }
     if (size.items == 0 || size.rows == 0) size = (GridSize){0, 0};
     return size;
 }
@@ -63,6 +66,14 @@ GridSize grid_group(GridSize size, size_t most) {
     GridSize group = {1, 1};
     while (group.items < most && group.items < size.items) group.items *= 2;
     while (group.rows < most / group.items && group.rows < size.rows) group.rows *= 2;
+    return group;
+}
+
+GridSize grid_group_tall(GridSize size, size_t most) {
+    enum { ROWS = 4 };
+    GridSize group = {1, 1};
+    while (group.rows < ROWS && group.rows < size.rows) group.rows *= 2;
+    group.items = grid_group(size, most / group.rows).items;
     return group;
 }
 
@@ -104,9 +115,25 @@ static void put_numbers(GridCall *c) {
     memcpy(&c->numbers[at], tail, sizeof tail);
 }
 
+// Whether two loads read one array, a row or more apart: a stencil.
+static bool are_rows_apart(const Kernel *k, const KernAccess *a, const KernAccess *b) {
+    const int row = k->ndim - 2;
+    if (a->storage != b->storage || a->strides[row] != b->strides[row] || a->strides[row] == 0) return false;
+    const int64_t stride = a->strides[row] < 0 ? -a->strides[row] : a->strides[row], apart = a->offset - b->offset;
+    return apart >= stride || -apart >= stride;
+}
+
+static bool is_tall(const Kernel *k) {
+    if (k->ndim < 2 || k->reduction_count) return false;
+    for (int i = 1; i < k->load_count; i++)
+        if (are_rows_apart(k, &k->loads[0], &k->loads[i]) || are_rows_apart(k, &k->loads[i - 1], &k->loads[i])) return true;
+    return false;
+}
+
 void grid_call(GridCall *c, const Dialect *dialect, const Kernel *kernel, const Grid *grid) {
     c->kernel = kernel;
     c->grid = grid;
+    c->tall = grid->rows <= 1 && is_tall(kernel);
     cut(c, dialect->grid);
     put_numbers(c);
 }

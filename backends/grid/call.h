@@ -19,6 +19,7 @@ typedef struct GridCall {
     // Of reductions: how many results, elements that each is made of, elements of a part, parts of a result. A
     // result of one part needs no memory for parts, and no GRID_JOIN.
     int64_t results, count, each, parts;
+    bool tall; // elements of several rows of one array are read: items of neighbouring rows share a group, and what it reads
 } GridCall;
 
 // A kernel of one element has a dimension, too: returns the kernel, or a copy of it in `own` that has one.
@@ -42,6 +43,8 @@ size_t grid_part_bytes(const GridCall *call, int r);
 // Of a group of at most `most` work items, so that short rows share one: how many go along the last
 // dimension and how many along rows, both powers of 2.
 GridSize grid_group(GridSize size, size_t most);
+// The same where groups have several rows, if there are so many.
+GridSize grid_group_tall(GridSize size, size_t most);
 
 // A scalar as 8 bytes that begin with its own, as an element of the type.
 int64_t grid_word(DType type, Scalar scalar);

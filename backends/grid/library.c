@@ -187,13 +187,21 @@ int grid_key_bytes(DType type) {
     return (int)dtype_size(type);
 }
 
+uint8_t grid_key_type(DType type) {
+    static const uint8_t words[] = {[1] = DT_UINT8, [2] = DT_UINT16, [4] = DT_UINT32, [8] = DT_UINT64};
+    return dtype_kind(type) == DK_COMPLEX ? (uint8_t)type : words[dtype_size(type)];
+}
+
+// The numbers of keys.cl.
+int64_t grid_key_sort(DType type) {
+    enum { UNSIGNED, SIGNED, FLOATING };
+    return dtype_is_inexact(type) ? FLOATING : dtype_kind(type) == DK_INT ? SIGNED : UNSIGNED;
+}
+
 void grid_define_keys(DType type, Buf *out) {
-    DKind kind = dtype_kind(type);
     grid_define_word("E", dtype_size(type), out);
     grid_define_number("KEY_BITS", (int64_t)dtype_size(dtype_real(type)) * 8, out);
     grid_define_number("KEY_BYTES", grid_key_bytes(type), out);
-    grid_define_number("IS_SIGNED", kind == DK_INT, out);
-    grid_define_number("IS_FLOATING", kind == DK_FLOAT || kind == DK_COMPLEX, out);
-    grid_define_number("IS_COMPLEX", kind == DK_COMPLEX, out);
+    grid_define_number("IS_COMPLEX", dtype_kind(type) == DK_COMPLEX, out);
     buf_puts(out, GRID_TEXT_KEYS);
 }

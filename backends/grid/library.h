@@ -117,8 +117,11 @@ static inline int grid_axis(const Kernel *kernel) {
 // The other axes.
 void grid_rest(const View *view, AxisSet axes, View *rest);
 
-// Definitions that keys.cl needs for a type. How many bytes its keys have.
+// Definitions that keys.cl needs for a type, and that text, which is the same for all types of one grid_key_type(). Of which
+// sort its keys are, for the functions there, and how many bytes they have.
 void grid_define_keys(DType type, Buf *out);
+uint8_t grid_key_type(DType type);
+int64_t grid_key_sort(DType type);
 int grid_key_bytes(DType type);
 
 #endif

@@ -62,15 +62,18 @@ static size_t groups_for(size_t count, size_t each) {
     return (count + each - 1) / each;
 }
 
-void grid_step(GridRun *run, int function, GridSize size, GridArguments arguments) {
+static void step_in(GridRun *run, int function, GridSize size, GridSize group, GridArguments arguments) {
     const GridDriver *driver = run->machine->driver;
-    const GridSize group = grid_group(size, driver->group);
     const GridStep step = {.code = run->program->codes[function],
                            .groups = {groups_for(size.items, group.items), groups_for(size.rows, group.rows)},
                            .group = {group.items, group.rows}, .memories = arguments.memories,
                            .memory_count = arguments.memory_count, .numbers = arguments.numbers, .bytes = arguments.bytes};
     if (run->failed || size.items == 0 || size.rows == 0) return;
     run->failed = !driver->enqueue(run->machine->device, &step);
+}
+
+void grid_step(GridRun *run, int function, GridSize size, GridArguments arguments) {
+    step_in(run, function, size, grid_group(size, run->machine->driver->group), arguments);
 }
 
 void grid_step_groups(GridRun *run, int function, GridSize groups, size_t lanes, GridArguments arguments) {
@@ -115,6 +118,7 @@ static void run_function(GridRun *run, const GridCall *call, int function, GridS
     memories[count++] = run->flags;
     const GridArguments arguments = {memories, count, call->numbers, (size_t)grid_numbers(call->grid) * sizeof(int64_t)};
     if (lanes > 1) grid_step_groups(run, function, size, lanes, arguments);
+    else if (call->tall) step_in(run, function, size, grid_group_tall(size, run->machine->driver->group), arguments);
     else grid_step(run, function, size, arguments);
 }
 

@@ -23,7 +23,8 @@ void grid_order_text(DType type, size_t index_bytes, Buf *out) {
 }
 
 bool grid_order_take(GridRun *run, GridSorting *s, DType type, size_t index_bytes, int64_t count, int64_t length) {
-    *s = (GridSorting){.g = {.count = count, .length = length, .blocks = (count + BLOCK - 1) / BLOCK}};
+    *s = (GridSorting){.g = {.count = count, .length = length, .blocks = (count + BLOCK - 1) / BLOCK,
+                             .sort = grid_key_sort(type), .has_indices = index_bytes > 0}};
     for (int i = 0; i < 2; i++) {
         s->items[i] = grid_scratch(run, (size_t)count * dtype_size(type));
         s->indices[i] = index_bytes ? grid_scratch(run, (size_t)count * index_bytes) : NULL;
@@ -33,7 +34,9 @@ bool grid_order_take(GridRun *run, GridSorting *s, DType type, size_t index_byte
 }
 
 void grid_order_again(GridSorting *s, int64_t count, int64_t length) {
-    s->g = (GridOrder){.count = count, .length = length, .blocks = (count + BLOCK - 1) / BLOCK};
+    s->g.count = count;
+    s->g.length = length;
+    s->g.blocks = (count + BLOCK - 1) / BLOCK;
     s->tally.count = DIGITS * s->g.blocks;
 }
 

@@ -23,8 +23,8 @@ typedef struct GridSorting {
 
 // How many bytes the indices of so many elements take.
 size_t grid_index_bytes(int64_t count);
-void grid_order_text(DType type, size_t index_bytes, Buf *out);
-// Takes the memory for `count` elements (at least one) in rows of `length`. False: there is none.
+void grid_order_text(DType type, size_t index_bytes, Buf *out); // the same for all types of one grid_key_type()
+// Takes the memory for `count` elements (at least one) in rows of `length`; index_bytes 0: no indices. False: there is none.
 bool grid_order_take(GridRun *run, GridSorting *sorting, DType type, size_t index_bytes, int64_t count, int64_t length);
 // The same memory for other elements, which are not more.
 void grid_order_again(GridSorting *sorting, int64_t count, int64_t length);

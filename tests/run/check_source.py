@@ -100,6 +100,7 @@ ON_HOST = {
     "stdlib/numpy/random_int.c": "random numbers, drawn one after the other",
     "stdlib/numpy/random_vectors.c": "random numbers, drawn one after the other",
     "stdlib/imsave.c": "pictures",
+    "vm/sched/placing.c": "arrays that a script wants on the host",
     "stdlib/pictures.c": "pictures: arrays go to a plug-in",
     "stdlib/sparse.c": "operations on sparse matrices are those of plug-ins",
 }

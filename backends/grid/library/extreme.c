@@ -21,6 +21,8 @@ static bool extreme_of(const Kernel *k, GridExtreme *g) {
     g->stride = in->strides[axis];
     g->length = in->shape[axis];
     g->rows = view_size(&rest);
+    g->sort = grid_key_sort(in->dtype);
+    g->is_least = k->library == AOP_ARGMIN;
     return grid_view(&rest, &g->from) && grid_view(&k->result.view, &g->to);
 }
 
@@ -35,9 +37,8 @@ static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     const DType type = k->args[0].view.dtype;
     (void)dialect;
     if (!extreme_of(k, &g)) return false;
-    form->part[0] = (uint8_t)type;
-    form->part[1] = k->library == AOP_ARGMIN;
-    form->part[2] = is_by_group(&g, dtype_size(type));
+    form->part[0] = grid_key_type(type);
+    form->part[1] = is_by_group(&g, dtype_size(type));
     return true;
 }
 
@@ -45,9 +46,8 @@ static const char *const *text(const Dialect *dialect, const GridForm *form, Buf
     static const char *const names[] = {"nacre_extreme", "nacre_extreme_join", NULL};
     (void)dialect;
     grid_define_keys(form->part[0], out);
-    grid_define_number("IS_LEAST", form->part[1], out);
     buf_puts(out, GRID_TEXT_EXTREME_H GRID_TEXT_EXTREME);
-    buf_puts(out, form->part[2] ? GRID_TEXT_EXTREME_GROUP : GRID_TEXT_EXTREME_ITEM);
+    buf_puts(out, form->part[1] ? GRID_TEXT_EXTREME_GROUP : GRID_TEXT_EXTREME_ITEM);
     return names;
 }
 
@@ -62,7 +62,7 @@ static void cut(GridExtreme *g, int64_t least, int64_t most) {
 static void run(GridRun *run) {
     enum { ITEM_LEAST = 128, ITEMS = 1 << 16, GROUP_LEAST = 16 * LANES, GROUPS = 1 << 11 };
     const Kernel *k = run->kernel;
-    const bool by_group = run->program->key.form.part[2];
+    const bool by_group = run->program->key.form.part[1];
     GridExtreme g;
     extreme_of(k, &g);
     if (g.rows == 0 || g.length == 0) return;

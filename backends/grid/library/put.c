@@ -5,17 +5,23 @@
 
 #include "backends/grid/order.h"
 #include "backends/grid/text/put.h"
-#include "backends/grid/text/put_combine.h"
+#include "backends/grid/text/put_order.h"
 
 #include "grid_text_put.h"
 #include "grid_text_put_combine.h"
-#include "grid_text_put_combine_h.h"
+#include "grid_text_put_few.h"
 #include "grid_text_put_h.h"
+#include "grid_text_put_order_h.h"
 #include "grid_text_put_plain.h"
+#include "grid_text_put_sorted.h"
+#include "grid_text_put_table.h"
 
-enum { CLAIM, PUT };                                                     // the functions of plain scatters
-enum { NUMBERS = GRID_ORDER_FUNCTIONS, COMBINE };                        // of those that combine
-enum { TYPE, OP, LOOP, RESULT, NUMBER_TYPE, INDEX_BYTES, TELLS, CAST_TELLS }; // parts of the form
+enum { CLAIM, PUT };                                          // the functions of plain scatters
+enum { NUMBERS = GRID_ORDER_FUNCTIONS, COMBINE, CLAIM_SORTED = COMBINE, PUT_SORTED }; // of those that sort
+enum { TYPE, OP, LOOP, RESULT, NUMBER_TYPE, INDEX_BYTES, TELLS, CAST_TELLS, MANNER }; // parts of the form
+
+// How plain scatters find the last index of each place: by a table of all places, by comparing each with all, by sorting.
+typedef enum Manner { BY_TABLE, BY_FEW, BY_ORDER } Manner;
 
 // Places along the axes that indices replace.
 typedef struct Span {
@@ -59,6 +65,17 @@ static bool put_of(const Kernel *k, GridPut *g, Span *span) {
     return grid_view(at, &g->at) && grid_view(&rest, &g->one) && grid_view(&k->args[1].view, &g->many);
 }
 
+static Manner manner_of(const Span *span, int64_t count) {
+    enum { FEW = 1 << 11, SMALL = 1 << 20 };
+    if (count <= FEW) return BY_FEW;
+    return span->count / 8 > count && span->count > SMALL ? BY_ORDER : BY_TABLE;
+}
+
+static void number_form(const Span *span, int64_t count, GridForm *form) {
+    form->part[NUMBER_TYPE] = span->count > UINT32_MAX ? DT_UINT64 : DT_UINT32;
+    form->part[INDEX_BYTES] = (uint8_t)grid_index_bytes(count);
+}
+
 static bool combine_form(const Dialect *dialect, const Kernel *k, const Span *span, int64_t count, GridForm *form) {
     const DType type = k->result.view.dtype, loop = k->attrs.loop;
     const OpId op = k->attrs.combine;
@@ -70,8 +87,7 @@ static bool combine_form(const Dialect *dialect, const Kernel *k, const Span *sp
     form->part[TYPE] = (uint8_t)type;
     form->part[LOOP] = (uint8_t)loop;
     form->part[RESULT] = (uint8_t)result;
-    form->part[NUMBER_TYPE] = span->count > UINT32_MAX ? DT_UINT64 : DT_UINT32;
-    form->part[INDEX_BYTES] = (uint8_t)grid_index_bytes(count);
+    number_form(span, count, form);
     form->part[TELLS] = k->flags && op_info[op].effects == EFFECT_FPE && emit_has_flags(op, loop, result);
     form->part[CAST_TELLS] = k->flags && cast_can_tell(result, type);
     return true;
@@ -84,6 +100,8 @@ static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     form->part[OP] = (uint8_t)k->attrs.combine;
     if (k->attrs.combine != AOP_NONE) return combine_form(dialect, k, &span, g.end, form);
     form->part[TYPE] = (uint8_t)dtype_size(k->result.view.dtype);
+    form->part[MANNER] = manner_of(&span, g.end);
+    if (form->part[MANNER] == BY_ORDER) number_form(&span, g.end, form);
     return k->args[1].view.dtype == k->result.view.dtype;
 }
 
@@ -102,35 +120,51 @@ static void combine_text(const Dialect *dialect, const GridForm *form, Buf *out)
     grid_define_check(dialect, "check", form->part[OP], loop, result, form->part[TELLS], out);
     grid_define_check(dialect, "check_cast", AOP_CAST, result, type, form->part[CAST_TELLS], out);
     grid_order_text(form->part[NUMBER_TYPE], form->part[INDEX_BYTES], out);
-    buf_puts(out, GRID_TEXT_PUT_H GRID_TEXT_PUT GRID_TEXT_PUT_COMBINE_H GRID_TEXT_PUT_COMBINE);
+    buf_puts(out, GRID_TEXT_PUT_H GRID_TEXT_PUT GRID_TEXT_PUT_ORDER_H GRID_TEXT_PUT_COMBINE);
 }
 
 static const char *const *text(const Dialect *dialect, const GridForm *form, Buf *out) {
     static const char *const plain[] = {"nacre_put_claim", "nacre_put", NULL};
+    static const char *const sorted[] = {GRID_ORDER_NAMES, "nacre_put_numbers", "nacre_put_claim", "nacre_put", NULL};
     static const char *const combining[] = {GRID_ORDER_NAMES, "nacre_put_numbers", "nacre_put_combine", NULL};
+    const Manner manner = form->part[MANNER];
     if (form->part[OP] != AOP_NONE) {
         combine_text(dialect, form, out);
         return combining;
     }
     grid_define_word("T", form->part[TYPE], out);
-    buf_puts(out, GRID_TEXT_PUT_H GRID_TEXT_PUT GRID_TEXT_PUT_PLAIN);
-    return plain;
+    if (manner == BY_ORDER) grid_order_text(form->part[NUMBER_TYPE], form->part[INDEX_BYTES], out);
+    buf_puts(out, GRID_TEXT_PUT_H GRID_TEXT_PUT);
+    if (manner == BY_ORDER) buf_puts(out, GRID_TEXT_PUT_ORDER_H);
+    buf_puts(out, manner == BY_ORDER ? GRID_TEXT_PUT_SORTED : manner == BY_FEW ? GRID_TEXT_PUT_FEW : GRID_TEXT_PUT_TABLE);
+    buf_puts(out, GRID_TEXT_PUT_PLAIN);
+    return manner == BY_ORDER ? sorted : plain;
+}
+
+static void put_winners(GridRun *run, int function, const GridPut *g, void *winners) {
+    const Kernel *k = run->kernel;
+    void *const memories[] = {k->args[0].base, k->args[1].base, k->result.base, winners};
+    grid_step(run, function, (GridSize){(size_t)((g->end - g->begin) * g->rest), 1},
+              (GridArguments){memories, 4, g, sizeof *g});
 }
 
 // So many indices at a time that 32 bits number them; later ones overwrite what earlier ones wrote.
-static void run_plain(GridRun *run, GridPut g, const Span *span) {
-    const Kernel *k = run->kernel;
+static void run_table(GridRun *run, GridPut g, const Span *span) {
     const int64_t count = g.end, most = INT32_MAX;
     const size_t bytes = (size_t)span->count * sizeof(uint32_t);
-    void *winners = grid_scratch(run, bytes);
-    void *const memories[] = {k->args[0].base, k->args[1].base, k->result.base, winners}, *const claims[] = {memories[0], winners};
+    void *winners = grid_scratch(run, bytes), *const claims[] = {run->kernel->args[0].base, winners};
     for (g.begin = 0; g.begin < count; g.begin = g.end) {
         g.end = count - g.begin < most ? count : g.begin + most;
-        const size_t items = (size_t)(g.end - g.begin);
         grid_clear(run, winners, bytes);
-        grid_step(run, CLAIM, (GridSize){items, 1}, (GridArguments){claims, 2, &g, sizeof g});
-        grid_step(run, PUT, (GridSize){items * (size_t)g.rest, 1}, (GridArguments){memories, 4, &g, sizeof g});
+        grid_step(run, CLAIM, (GridSize){(size_t)(g.end - g.begin), 1}, (GridArguments){claims, 2, &g, sizeof g});
+        put_winners(run, PUT, &g, winners);
     }
+}
+
+static void run_few(GridRun *run, const GridPut *g) {
+    void *winners = grid_scratch(run, (size_t)g->end * sizeof(uint32_t)), *const claims[] = {run->kernel->args[0].base, winners};
+    grid_step(run, CLAIM, (GridSize){(size_t)g->end, 1}, (GridArguments){claims, 2, g, sizeof *g});
+    put_winners(run, PUT, g, winners);
 }
 
 static int bytes_of(int64_t last) {
@@ -139,30 +173,48 @@ static int bytes_of(int64_t last) {
     return bytes;
 }
 
-static void run_combining(GridRun *run, const GridPut *g, const Span *span) {
-    const Kernel *k = run->kernel;
+// Sorts the places' numbers.
+static bool sort_numbers(GridRun *run, GridSorting *s, const GridPut *g, const Span *span) {
     const uint8_t *part = run->program->key.form.part;
     const DType type = part[NUMBER_TYPE];
     const GridView all = {.ndim = 1, .extent = {g->end}, .stride = {(int64_t)dtype_size(type)}};
-    GridSorting s;
-    if (!grid_order_take(run, &s, type, part[INDEX_BYTES], g->end, g->end)) return;
-    void *const numbers[] = {k->args[0].base, s.items[0]};
+    if (!grid_order_take(run, s, type, part[INDEX_BYTES], g->end, g->end)) return false;
+    void *const numbers[] = {run->kernel->args[0].base, s->items[0]};
     grid_step(run, NUMBERS, (GridSize){(size_t)g->end, 1}, (GridArguments){numbers, 2, g, sizeof *g});
-    grid_order_sort(run, &s, s.items[0], &all, bytes_of(span->count - 1));
-    const GridPutCombine numbers_of = {*g, s.g};
+    grid_order_sort(run, s, s->items[0], &all, bytes_of(span->count - 1));
+    return true;
+}
+
+static void run_sorted(GridRun *run, const GridPut *g, const Span *span) {
+    GridSorting s;
+    void *winners = grid_scratch(run, (size_t)g->end * sizeof(uint32_t));
+    if (!sort_numbers(run, &s, g, span)) return;
+    const GridPutOrder sorted = {*g, s.g};
+    void *const memories[] = {s.items[0], s.items[1], s.indices[0], s.indices[1], s.varied, winners};
+    grid_step(run, CLAIM_SORTED, (GridSize){(size_t)g->end, 1}, (GridArguments){memories, 6, &sorted, sizeof sorted});
+    put_winners(run, PUT_SORTED, g, winners);
+}
+
+static void run_combining(GridRun *run, const GridPut *g, const Span *span) {
+    const Kernel *k = run->kernel;
+    GridSorting s;
+    if (!sort_numbers(run, &s, g, span)) return;
+    const GridPutOrder sorted = {*g, s.g};
     void *const memories[] = {s.items[0], s.items[1], s.indices[0], s.indices[1], s.varied, k->args[1].base, k->result.base,
                               run->flags};
-    grid_step(run, COMBINE, (GridSize){(size_t)(g->end * g->rest), 1},
-              (GridArguments){memories, 8, &numbers_of, sizeof numbers_of});
+    grid_step(run, COMBINE, (GridSize){(size_t)(g->end * g->rest), 1}, (GridArguments){memories, 8, &sorted, sizeof sorted});
 }
 
 static void run(GridRun *run) {
+    const uint8_t *part = run->program->key.form.part;
     GridPut g;
     Span span;
     put_of(run->kernel, &g, &span);
     if (g.end == 0 || g.rest == 0) return;
-    if (run->kernel->attrs.combine == AOP_NONE) run_plain(run, g, &span);
-    else run_combining(run, &g, &span);
+    if (part[OP] != AOP_NONE) run_combining(run, &g, &span);
+    else if (part[MANNER] == BY_ORDER) run_sorted(run, &g, &span);
+    else if (part[MANNER] == BY_FEW) run_few(run, &g);
+    else run_table(run, g, &span);
 }
 
 const GridRow grid_PUT = {.form = form, .text = text, .run = run, .tells = true};

@@ -16,13 +16,14 @@ static bool search_of(const Kernel *k, GridSearch *g) {
     g->length = row->shape[0];
     g->count = view_size(&k->args[1].view);
     g->right = k->attrs.right;
+    g->sort = grid_key_sort(row->dtype);
     return grid_view(&k->args[1].view, &g->wanted) && grid_view(&k->result.view, &g->to);
 }
 
 static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     GridSearch g;
     (void)dialect;
-    form->part[0] = (uint8_t)k->args[0].view.dtype;
+    form->part[0] = grid_key_type(k->args[0].view.dtype);
     return k->args[0].view.dtype == k->args[1].view.dtype && search_of(k, &g);
 }
 

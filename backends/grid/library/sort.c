@@ -4,10 +4,12 @@
 // sort and argsort on a device. A partition is a sorted row, too.
 
 #include "backends/grid/order.h"
+#include "backends/grid/text/sort.h"
 
 #include "grid_text_sort.h"
+#include "grid_text_sort_h.h"
 
-enum { TYPE, INDEX_BYTES, IS_PLACES }; // parts of the form
+enum { TYPE, INDEX_BYTES }; // parts of the form
 
 // The axis last.
 static bool rows_of(const View *view, int axis, GridView *out) {
@@ -20,13 +22,10 @@ static bool rows_of(const View *view, int axis, GridView *out) {
 
 static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     const View *in = &k->args[0].view;
-    const int64_t count = view_size(in);
-    const bool is_places = k->library == AOP_ARGSORT, has_rows = count > in->shape[grid_axis(k)];
     GridView view;
     (void)dialect;
-    form->part[TYPE] = (uint8_t)in->dtype;
-    form->part[INDEX_BYTES] = is_places || has_rows ? (uint8_t)grid_index_bytes(count) : 0;
-    form->part[IS_PLACES] = is_places;
+    *form = (GridForm){.op = AOP_SORT, .part = {[TYPE] = grid_key_type(in->dtype)}}; // argsort has the same program
+    form->part[INDEX_BYTES] = (uint8_t)grid_index_bytes(view_size(in));
     return rows_of(in, grid_axis(k), &view) && rows_of(&k->result.view, grid_axis(k), &view);
 }
 
@@ -34,19 +33,19 @@ static const char *const *text(const Dialect *dialect, const GridForm *form, Buf
     static const char *const names[] = {GRID_ORDER_NAMES, "nacre_sort_end", NULL};
     (void)dialect;
     grid_order_text(form->part[TYPE], form->part[INDEX_BYTES], out);
-    grid_define_number("IS_PLACES", form->part[IS_PLACES], out);
-    buf_puts(out, GRID_TEXT_SORT);
+    buf_puts(out, GRID_TEXT_SORT_H GRID_TEXT_SORT);
     return names;
 }
 
 static void run(GridRun *run) {
     const Kernel *k = run->kernel;
     const View *in = &k->args[0].view;
-    const int64_t count = view_size(in);
-    const uint8_t *part = run->program->key.form.part;
+    const int64_t count = view_size(in), length = in->shape[grid_axis(k)];
+    const bool is_places = k->library == AOP_ARGSORT;
+    const size_t index_bytes = is_places || count > length ? run->program->key.form.part[INDEX_BYTES] : 0;
     GridSorting s;
-    GridOrderView g;
-    if (count == 0 || !grid_order_take(run, &s, in->dtype, part[INDEX_BYTES], count, in->shape[grid_axis(k)])) return;
+    GridSorted g = {.is_places = is_places};
+    if (count == 0 || !grid_order_take(run, &s, in->dtype, index_bytes, count, length)) return;
     rows_of(in, grid_axis(k), &g.view);
     grid_order_sort(run, &s, k->args[0].base, &g.view, grid_key_bytes(in->dtype));
     rows_of(&k->result.view, grid_axis(k), &g.view);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The first largest element of each row, in the order of the keys of keys.cl (IS_LEAST: turned round); the first NaN if
+// The first largest element of each row, in the order of the keys of keys.cl (is_least: turned round); the first NaN if
 // there is any. A row is cut into parts, each of which names its best element, and then the best of these is found. What
 // finds it is a group of lanes (extreme_group.cl) or one work item (extreme_item.cl).
 
@@ -10,16 +10,14 @@ typedef struct {
     int64_t at; // -1: nothing yet
 } Best;
 
-static inline Keys rank_of(E x) {
-    Keys keys = keys_of(x);
+static inline Keys rank_of(E x, const GridExtreme g) {
+    Keys keys = keys_of(x, g.sort);
 #if IS_COMPLEX
     if (keys.first >= LAST - 2) keys.first = LAST, keys.second = 0;
 #endif
-#if IS_LEAST
-    if (IS_FLOATING && keys.first == LAST) return keys;
+    if (!g.is_least || (g.sort == KEY_FLOATING && keys.first == LAST)) return keys;
     keys.first = ~keys.first & LAST;
     keys.second = ~keys.second & LAST;
-#endif
     return keys;
 }
 
@@ -31,7 +29,7 @@ static inline Best best_of(Best a, Best b) {
 static inline Best candidate(GLOBAL const char *row, int64_t at, const GridExtreme g) {
     Best best;
     best.at = at;
-    best.keys = rank_of(*(GLOBAL const E *)(row + at * g.stride));
+    best.keys = rank_of(*(GLOBAL const E *)(row + at * g.stride), g);
     return best;
 }
 

@@ -10,6 +10,7 @@ typedef struct GridExtreme {
     GridView from, to;            // the rows' beginnings, the results
     int64_t stride, length, rows; // of a row
     int64_t parts, each;          // of a row, elements of each
+    int64_t sort, is_least;       // of keys (keys.cl); the smallest is wanted
 } GridExtreme;
 
 #endif

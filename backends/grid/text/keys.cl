@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Unsigned keys in the order of elements, which are words E of their size: integers get their sign bit flipped, negative
+// Unsigned keys in the order of elements, which are words E of their size, of a sort (KEY_…): integers get their sign bit flipped, negative
 // floats all bits. All NaNs share the last key and both zeros one key, so what is stable by key is stable by value.
 
 #if KEY_BITS == 64
@@ -14,19 +14,20 @@
 #define SIGN ((K)1 << (KEY_BITS - 1))
 #define LAST (SIGN | (SIGN - 1))
 
+#define KEY_UNSIGNED 0
+#define KEY_SIGNED 1
+#define KEY_FLOATING 2
+
 static inline int is_nan(K bits) {
     return (bits & ~SIGN) > INFINITE;
 }
 
 // Of a real number.
-static inline K key_of(K bits) {
-#if !IS_FLOATING
-    return IS_SIGNED ? bits ^ SIGN : bits;
-#else
+static inline K key_of(K bits, int64_t sort) {
+    if (sort != KEY_FLOATING) return sort == KEY_SIGNED ? bits ^ SIGN : bits;
     if (is_nan(bits)) return LAST;
     if ((bits & ~SIGN) == 0) return SIGN;
     return bits & SIGN ? ~bits & LAST : bits | SIGN;
-#endif
 }
 
 // The second key decides if the first is equal. After all complex numbers come those with NaN as imaginary part, then as
@@ -43,15 +44,15 @@ typedef struct {
 #define IMAGINARY_BITS(x) ((K)((x) >> 32))
 #endif
 
-static inline Keys keys_of(E x) {
+static inline Keys keys_of(E x, int64_t sort) {
     Keys keys;
 #if IS_COMPLEX
     const K re = REAL_BITS(x), im = IMAGINARY_BITS(x);
     const int re_nan = is_nan(re), im_nan = is_nan(im);
-    keys.first = re_nan && im_nan ? LAST : re_nan ? LAST - 1 : im_nan ? LAST - 2 : key_of(re);
-    keys.second = re_nan && im_nan ? 0 : re_nan ? key_of(im) : im_nan ? key_of(re) : key_of(im);
+    keys.first = re_nan && im_nan ? LAST : re_nan ? LAST - 1 : im_nan ? LAST - 2 : key_of(re, sort);
+    keys.second = re_nan && im_nan ? 0 : re_nan ? key_of(im, sort) : im_nan ? key_of(re, sort) : key_of(im, sort);
 #else
-    keys.first = key_of((K)x);
+    keys.first = key_of((K)x, sort);
     keys.second = 0;
 #endif
     return keys;

@@ -6,7 +6,7 @@
 // (by 4 bits at a time, as N. Satish, M. Harris and M. Garland, "Designing efficient sorting algorithms for manycore GPUs",
 // 2009), so that lanes side by side write side by side. Rows are sorted all at once, and their numbers are digits, too.
 // A pass by a digit that all elements share does nothing. So which of the two memories has the elements depends on
-// `varied`, the bits in which keys differ. INDEX_BYTES: of indices I, which go along; 0: there are none.
+// `varied`, the bits in which keys differ. INDEX_BYTES: of indices I.
 
 #define EACH 16
 #define BLOCK (LANES * EACH)
@@ -19,8 +19,8 @@
 #endif
 
 // 32 bits of the whole key, the lowest first.
-static inline uint32_t key_word(E x, int w) {
-    const Keys keys = keys_of(x);
+static inline uint32_t key_word(E x, int w, const GridOrder g) {
+    const Keys keys = keys_of(x, g.sort);
 #if IS_COMPLEX && KEY_BITS == 64
     return (uint32_t)((w < 2 ? keys.second : keys.first) >> 32 * (w & 1));
 #elif IS_COMPLEX
@@ -49,7 +49,7 @@ static inline int is_second(GLOBAL const uint32_t *varied, int64_t pass, const G
 }
 
 static inline uint32_t digit_of(E x, uint64_t index, const GridOrder g) {
-    if (g.pass < g.key_bytes) return byte_of(key_word(x, (int)(g.pass >> 2)), g.pass);
+    if (g.pass < g.key_bytes) return byte_of(key_word(x, (int)(g.pass >> 2), g), g.pass);
     return (uint32_t)(index / (uint64_t)g.length >> 8 * (g.pass - g.key_bytes)) & 255;
 }
 
@@ -65,7 +65,7 @@ KERNEL nacre_order_begin(GLOBAL const char *from, GLOBAL E *first, GLOBAL uint32
     for (int64_t i = begin + LANE; i < begin + BLOCK && i < g.order.count; i += LANES) {
         const E x = *(GLOBAL const E *)(from + place_of(g.view, i));
         first[i] = x;
-        for (int w = 0; w < KEY_WORDS; w++) own[w] |= key_word(x, w) ^ key_word(one, w);
+        for (int w = 0; w < KEY_WORDS; w++) own[w] |= key_word(x, w, g.order) ^ key_word(one, w, g.order);
     }
     for (int w = 0; w < KEY_WORDS; w++)
         if (own[w]) ATOMIC_OR(&differ[w], own[w]);
@@ -86,7 +86,7 @@ KERNEL nacre_order_count(GLOBAL const E *first, GLOBAL const E *second, GLOBAL c
     BARRIER;
     const int64_t begin = GROUP * BLOCK;
     for (int64_t i = begin + LANE; i < begin + BLOCK && i < g.count; i += LANES)
-        ATOMIC_ADD(&counted[digit_of(items[i], INDEX_BYTES > 0 && moved ? (uint64_t)indices[i] : (uint64_t)i, g)], 1u);
+        ATOMIC_ADD(&counted[digit_of(items[i], g.has_indices && moved ? (uint64_t)indices[i] : (uint64_t)i, g)], 1u);
     BARRIER;
     for (int d = LANE; d < DIGITS; d += LANES) counts[d * g.blocks + GROUP] = counted[d];
 }
@@ -140,7 +140,7 @@ KERNEL nacre_order_move(GLOBAL E *first, GLOBAL E *second, GLOBAL I *first_indic
     for (int i = LANE; i < BLOCK; i += LANES) {
         uint32_t digit = DIGITS - 1;
         if (i < count)
-            digit = digit_of(items[begin + i], INDEX_BYTES > 0 && moved ? (uint64_t)indices[begin + i] : (uint64_t)(begin + i), g);
+            digit = digit_of(items[begin + i], g.has_indices && moved ? (uint64_t)indices[begin + i] : (uint64_t)(begin + i), g);
         codes[CODE_AT(i)] = digit << 16 | (uint32_t)i;
     }
     BARRIER;
@@ -155,8 +155,6 @@ KERNEL nacre_order_move(GLOBAL E *first, GLOBAL E *second, GLOBAL I *first_indic
         const uint32_t code = codes[CODE_AT(i)];
         const int64_t from = begin + (code & 0xffff), target = targets[code >> 16] + i;
         to[target] = items[from];
-#if INDEX_BYTES > 0
-        to_indices[target] = moved ? indices[from] : (I)from;
-#endif
+        if (g.has_indices) to_indices[target] = moved ? indices[from] : (I)from;
     }
 }

@@ -10,6 +10,7 @@
 // 8 bits: first those of the keys, of `key_bytes`, then those of the rows' numbers.
 typedef struct GridOrder {
     int64_t count, length, blocks, pass, key_bytes;
+    int64_t sort, has_indices; // of keys (keys.cl); indices go along
 } GridOrder;
 
 typedef struct GridOrderView {

@@ -12,7 +12,7 @@ KERNEL nacre_put_numbers(GLOBAL const char *at, GLOBAL E *numbers, const GridPut
 
 KERNEL nacre_put_combine(GLOBAL const E *first, GLOBAL const E *second, GLOBAL const I *first_indices,
                          GLOBAL const I *second_indices, GLOBAL const uint32_t *varied, GLOBAL const char *many,
-                         GLOBAL char *one, GLOBAL uint32_t *flags, const GridPutCombine g) {
+                         GLOBAL char *one, GLOBAL uint32_t *flags, const GridPutOrder g) {
     const int64_t begin = ITEM / g.put.rest, rest = ITEM % g.put.rest, end = g.put.end;
     int moved;
     if (begin >= end) return;

@@ -8,6 +8,7 @@
 #include "module.h"
 
 #define STANDIN_INLINE __attribute__((always_inline)) inline
+#define __launch_bounds__(items)
 #define __global__ __attribute__((visibility("hidden")))
 #define __device__
 #define __launch_bounds__(...)

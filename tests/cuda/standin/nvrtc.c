@@ -5,6 +5,7 @@
 // a cubin is a shared object.
 //
 // STANDIN_CXX         the compiler and its options (default: g++ -O0)
+// STANDIN_TEXTS       set: what was compiled is left in /tmp/standin-XXXXXX, to be looked at
 // STANDIN_REAL_NVRTC  a real libnvrtc, which has to accept the source first: one run tests with both
 // STANDIN_COMPILED    a folder that keeps what was compiled, by a hash of all that it depends on
 
@@ -166,6 +167,7 @@ static int compile(Program *p, const char *fusing) {
     snprintf(source, sizeof source, "%s/kernel.cc", folder);
     snprintf(object, sizeof object, "%s/kernel.so", folder);
     if (write_source(p, source) && run_compiler(folder, fusing)) p->image = read_file(object, &p->size);
+    if (getenv("STANDIN_TEXTS")) return p->image ? OK : COMPILATION;
     unlink(source);
     unlink(object);
     rmdir(folder);
