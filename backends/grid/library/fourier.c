@@ -117,9 +117,12 @@ typedef struct Work {
     void *in, *out, *side[2], *chirp, *seen;
 } Work;
 
+// Groups of one size: some devices' compilers make code for each.
 static void step(const Work *w, int function, int64_t items, int64_t rows, void *const *memories, int count,
                  const GridFourier *g) {
-    grid_step(w->run, function, (GridSize){(size_t)items, (size_t)rows}, (GridArguments){memories, count, g, sizeof *g});
+    const size_t groups = (size_t)(items + GRID_FOURIER_LANES - 1) / GRID_FOURIER_LANES;
+    grid_step_groups(w->run, function, (GridSize){groups, (size_t)rows}, GRID_FOURIER_LANES,
+                     (GridArguments){memories, count, g, sizeof *g});
 }
 
 // Passes of `length` points, from side `at`; or from the operand and to the result. Returns the side that has the points.

@@ -107,13 +107,16 @@ typedef struct Work {
     void *copy, *pivots, *state;
 } Work;
 
-static void step(const Work *w, int function, int64_t items, int64_t rows, const GridLinear *g, void *const *memories,
-                 int count) {
-    grid_step(w->run, function, (GridSize){(size_t)items, (size_t)rows}, (GridArguments){memories, count, g, sizeof *g});
-}
-
 static int64_t over(int64_t count, int64_t each) {
     return (count + each - 1) / each;
+}
+
+// Groups of one size: some devices' compilers make code for each.
+static void step(const Work *w, int function, int64_t items, int64_t rows, const GridLinear *g, void *const *memories,
+                 int count) {
+    enum { LANES = 64 };
+    grid_step_groups(w->run, function, (GridSize){(size_t)over(items, LANES), (size_t)rows}, LANES,
+                     (GridArguments){memories, count, g, sizeof *g});
 }
 
 // A block of the copies.
@@ -141,9 +144,8 @@ static int64_t half_of(int64_t count, int64_t leaf) {
 }
 
 static int64_t lanes_for(int64_t work) {
-    int64_t lanes = 32;
-    while (lanes < GRID_LINEAR_LANES && lanes * 8 < work) lanes *= 2;
-    return lanes;
+    enum { FEW = 32 };
+    return work < FEW * FEW ? FEW : GRID_LINEAR_LANES;
 }
 
 // --- LU ----------------------------------------------------------------------------------------------------------

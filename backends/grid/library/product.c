@@ -248,7 +248,9 @@ static void run_way(GridRun *run, const GridProduct *g, const ProductPlan *plan,
         grid_step_groups(run, 0, (GridSize){(size_t)over(g->rows * g->lanes, GRID_PRODUCT_LANES), stack},
                          GRID_PRODUCT_LANES, arguments);
         break;
-    case PRODUCT_COLUMNS: grid_step(run, 0, (GridSize){(size_t)g->rows, stack}, arguments); break;
+    case PRODUCT_COLUMNS:
+        grid_step_groups(run, 0, (GridSize){(size_t)over(g->rows, GRID_PRODUCT_LANES), stack}, GRID_PRODUCT_LANES, arguments);
+        break;
     case PRODUCT_EACH: grid_step(run, 0, (GridSize){results, 1}, arguments); break;
     }
     if (g->parts > 1) grid_step(run, 1, (GridSize){results, 1}, arguments);
