@@ -210,6 +210,7 @@ static const Backend backend = {
     .copy = cuda_copy,
     .read = cuda_read,
     .supports = cuda_supports,
+    .lacks = grid_lacks,
     .build = cuda_build,
     .workspace = cuda_workspace,
     .launch = cuda_launch,

@@ -41,6 +41,10 @@ static bool key_of(const GridMachine *m, const Kernel *kernel, GridKey *key) {
            loop_bytes(&key->grid) <= m->argument_bytes;
 }
 
+const char *grid_lacks(OpId op) {
+    return grid_rows[op]->reason;
+}
+
 bool grid_supports(const GridMachine *m, const Kernel *kernel) {
     GridKey key;
     return key_of(m, kernel, &key);

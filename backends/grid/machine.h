@@ -65,6 +65,7 @@ typedef struct GridLimits {
 bool grid_open(GridMachine *machine, Vm *vm, const GridDriver *driver, void *device, GridLimits limits); // false: no memory
 void grid_close(GridMachine *machine); // also what was not opened
 
+const char *grid_lacks(OpId op); // as Backend.lacks
 // As Backend.supports and Backend.build, but for AOP_HOST.
 bool grid_supports(const GridMachine *machine, const Kernel *kernel);
 const GridProgram *grid_build(GridMachine *machine, const Kernel *kernel);

@@ -164,6 +164,7 @@ static const Backend backend = {
     .copy = opencl_copy,
     .read = opencl_read,
     .supports = opencl_supports,
+    .lacks = grid_lacks,
     .build = opencl_build,
     .workspace = opencl_workspace,
     .launch = opencl_launch,

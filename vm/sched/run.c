@@ -23,12 +23,13 @@ static bool takes(Vm *vm, Target *target, const Kernel *kernel) {
     return !backend->build || backend->build(vm, ctx, kernel, &target->built);
 }
 
-static Status fall_back(Vm *vm, const char *backend, const Kernel *kernel, const Site *sites) {
+static Status fall_back(Vm *vm, const Backend *backend, const Kernel *kernel, const Site *sites) {
     const Node *node = sites[0].node;
     const char *name = node->attrs.called ? node->attrs.called : op_info[node->op].name;
-    char why[128];
-    if (kernel->library == AOP_NONE) snprintf(why, sizeof why, "%s does not run such a kernel", backend);
-    else snprintf(why, sizeof why, "%s has no %s", backend, name);
+    const char *reason = kernel->library != AOP_NONE && backend->lacks ? backend->lacks(kernel->library) : NULL;
+    char why[256];
+    if (kernel->library == AOP_NONE) snprintf(why, sizeof why, "%s does not run such a kernel", backend->name);
+    else snprintf(why, sizeof why, "%s has no %s%s%s", backend->name, name, reason ? ": " : "", reason ? reason : "");
     return engine_detour(vm, DETOUR_KERNEL, node->op, node->place, name, why);
 }
 
@@ -36,7 +37,7 @@ static Status fall_back(Vm *vm, const char *backend, const Kernel *kernel, const
 static Status target_for(Vm *vm, const Kernel *kernel, const Site *sites, bool on_host, Target *target) {
     *target = (Target){.device = placing_of(vm->engine, kernel)};
     if (!on_host && takes(vm, target, kernel)) return ST_OK;
-    const char *backend = target->device->backend->name;
+    const Backend *backend = target->device->backend;
     *target = (Target){.device = &vm->engine->host};
     return fall_back(vm, backend, kernel, sites);
 }
