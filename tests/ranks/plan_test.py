@@ -15,8 +15,10 @@ import subprocess
 import sys
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "hosts"))
+for folder in ("hosts", "run"):
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), folder))
 from command_case import CommandCase  # noqa: E402
+from sanitizers import sanitizers_of  # noqa: E402
 from terminal import environment  # noqa: E402
 
 NACRE = os.path.abspath(sys.argv.pop(1))
@@ -167,6 +169,7 @@ class Unknown(PlanCase):
 
 
 class Large(PlanCase):
+    @unittest.skipIf("thread" in sanitizers_of(NACRE), "ThreadSanitizer leaves no such range of addresses")
     def test_terabytes(self):
         text = MADE.replace("N = 53", "N = 400000") + PROGRAMS["stencil"] + "print(A[7, 7], A.sum())\nnp.random.rand(N, N)\n"
         figures, report = self.plan(text, 1000, least="1048576")
