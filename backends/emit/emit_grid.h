@@ -77,8 +77,8 @@ static inline size_t grid_part_size(DType type) {
     return type == DT_FLOAT16 ? sizeof(float) : dtype_size(type);
 }
 
-// What an operation tells of float flags, and of errors: statements that derive them from its operands and its result,
-// and note them at the site. Appends nothing if there are none.
+// An operation whose float flags and errors are reported. emit_flags() appends statements that derive them from its operands
+// and result and raise them at its site, or nothing if it has none.
 typedef struct GridTold {
     OpId op;
     DType from, type; // of the operands, and of the result

@@ -13,7 +13,7 @@ static uint8_t motion_of(const KernAccess *access, int inner) {
     return stride == 0 ? MOTION_NONE : MOTION_STRIDED;
 }
 
-// Errors are told of whether or not somebody listens to float flags.
+// Errors are reported even if float flags are ignored.
 static bool is_error(const KernInstr *in) {
     return op_info[in->op].may_raise && dtype_is_integer((DType)in->from);
 }

@@ -101,7 +101,7 @@ void grid_define_access(const Dialect *dialect, const char *name, DType type, Bu
 // "static void NAME(GLOBAL uint32_t *flags, R made, T x, T y)": raises the flags and errors of an operation at site 0. Empty
 // if `tells` is false. A cast has no y.
 void grid_define_check(const Dialect *dialect, const char *name, OpId op, DType from, DType type, bool tells, Buf *out);
-// Whether a text can combine elements of the type by the operation, and whether it has to tell of flags or errors then.
+// Whether a text can combine elements of the type by the operation, and whether that raises flags to be reported, or errors.
 bool grid_can_combine(const Dialect *dialect, OpId op, DType type);
 bool grid_combine_tells(const Kernel *kernel, OpId op, DType type);
 

@@ -210,32 +210,28 @@ static void mirror_free(Vm *vm, void *ctx, Buffer *buffer) {
     sweep(mirror);
 }
 
-static bool mirror_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event) {
-    Mirror *mirror = ctx;
-    (void)vm;
+// Enqueues a copy, if the device does it.
+static bool post_copy(Mirror *mirror, void *to, const void *from, size_t bytes, Event *event) {
     if (is_the_one(&mirror->figures.copies, mirror->begun.copies, mirror->trial.refused_copy)) return false;
     if (mirror->noticed) return false;
     Task *task = next_task(mirror);
     task->kind = TASK_COPY;
-    task->to = to == PLACE_HOST ? (void *)buffer->host : buffer->device;
-    task->from = to == PLACE_HOST ? buffer->device : (void *)buffer->host;
-    task->bytes = buffer->bytes;
+    task->to = to;
+    task->from = from;
+    task->bytes = bytes;
     *event = post(mirror);
     return true;
 }
 
-static bool mirror_read(Vm *vm, void *ctx, const Buffer *buffer, BufferPart part, Event *event) {
-    Mirror *mirror = ctx;
+static bool mirror_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event) {
     (void)vm;
-    if (is_the_one(&mirror->figures.copies, mirror->begun.copies, mirror->trial.refused_copy)) return false;
-    if (mirror->noticed) return false;
-    Task *task = next_task(mirror);
-    task->kind = TASK_COPY;
-    task->to = part.to;
-    task->from = (char *)buffer->device + part.offset;
-    task->bytes = part.bytes;
-    *event = post(mirror);
-    return true;
+    return to == PLACE_HOST ? post_copy(ctx, buffer->host, buffer->device, buffer->bytes, event)
+                            : post_copy(ctx, buffer->device, buffer->host, buffer->bytes, event);
+}
+
+static bool mirror_read(Vm *vm, void *ctx, const Buffer *buffer, BufferPart part, Event *event) {
+    (void)vm;
+    return post_copy(ctx, part.to, (const char *)buffer->device + part.offset, part.bytes, event);
 }
 
 // --- Life --------------------------------------------------------------------------------------

@@ -273,9 +273,9 @@ typedef struct NacreOptions {
                                 they part is RuntimeError, with both lines */
     NacreRefusedFn refused;  /* NULL: the reason is lost */
     const NacreDryRun *dry_run; /* without `ranks`; copied. NULL: a run */
-    size_t device_least;     /* elements of a loop from which on a backend with a device has it run there, though its
-                                operands are on the host; 0: the backend's (16384 for cuda and opencl); 1: all are. Loops with an operand that is on the
-                                device alone run there in any case */
+    size_t device_least;     /* elements from which on a loop whose operands are on the host runs on the backend's device;
+                                0: the backend's number (16384 for cuda and opencl); 1: all do. Loops with an operand
+                                that is on the device alone run there in any case */
     int unfused;             /* each array operation is run by itself, with its result in memory: what fusion is
                                 compared with */
 } NacreOptions;

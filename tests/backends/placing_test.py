@@ -52,6 +52,16 @@ y[1:3] = 7
 print(x[:4], y[:4], back[:4], nacre.device('mirror'))
 """
 
+# A device that is opened in a block for the host changes nothing behind it.
+NESTED = """
+import numpy as np, nacre
+x = np.arange(100000.0)
+with nacre.device('cpu'):
+    y = nacre.to(x, 'mirror')
+    print(nacre.device_of(y), nacre.device_of(x * 2), end=' ')
+print(nacre.device_of(x + 1), nacre.device_of(y + 1))
+"""
+
 BAD = """
 import numpy as np, nacre
 x = np.arange(10.0)
@@ -117,6 +127,9 @@ class Placing(unittest.TestCase):
         places = out.splitlines()
         self.assertEqual(places[0], "mirror mirror mirror mirror mirror") # all is there anyway
         self.assertEqual(places[4:], here.splitlines()[4:])
+
+    def test_nested(self):
+        self.assertEqual(run(NESTED)[0], "mirror cpu cpu mirror\n")
 
     def test_bad_wishes(self):
         out, _ = run(BAD)

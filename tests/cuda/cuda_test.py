@@ -182,6 +182,11 @@ class Standin(Device, unittest.TestCase):
         self.assertIn("line 3", done.stderr)
         self.assertTrue(done.stderr.endswith("MemoryError: Unable to allocate 7.63 MiB for an array with shape (1000000,) and "
                                              "data type float64\n"), done.stderr)
+        # A kernel of two updates that does not fit is run one by one; the one that was done is not done again.
+        code = ("import numpy as np\nx = np.ones(1000000)\nx.sum()\nx += 1\ny = x * 2\ntry:\n    print(y.sum())\n"
+                "except MemoryError:\n    print('no memory')\ndel y\nprint(x.sum(), x[0])\n")
+        done = self.on_device(code, STANDIN_MEMORY=str(12 << 20))
+        self.assertEqual((done.stdout, done.stderr), ("no memory\n2000000.0 2.0\n", ""))
         # What is given back serves again, in other sizes, too.
         done = self.on_device("import numpy as np\nfor i in range(1, 60):\n    x = np.ones(i * 40000) + 1\n    s = x.sum()\nprint(s)\n",
                               STANDIN_MEMORY=str(96 << 20))

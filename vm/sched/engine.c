@@ -80,6 +80,7 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     if (!device_open(vm, &engine->device, chosen, &engine->options)) return false;
     engine->host = engine->device;
     engine->graph.has_device = engine->graph.on_device = chosen->place != PLACE_HOST;
+    engine->placing = engine->graph.on_device ? PLACING_DEVICE : PLACING_FOLLOWS;
     return chosen == backends[0] || device_open(vm, &engine->host, backends[0], &engine->options);
 }
 

@@ -21,17 +21,16 @@ const Device *placing_home(const struct Engine *engine) {
     return engine->placing == PLACING_DEVICE ? &engine->device : &engine->host;
 }
 
-static int64_t extent_product(const View *view, int from) {
-    int64_t size = 1;
-    for (int d = from < 0 ? 0 : from; d < view->ndim; d++) size *= view->shape[d];
-    return size;
-}
-
 int64_t placing_least(const struct Engine *engine) {
     return engine->limits.device_least ? engine->limits.device_least : engine->device.backend->least;
 }
 
-// About as many elements of a loop as take as long.
+// Products and linear algebra, which do more than go over their operands.
+static bool is_cubic(OpId op) {
+    return op == AOP_MATMUL || op == AOP_GEMM || (op >= AOP_SOLVE && op <= AOP_LSTSQ); // a block of ops.def
+}
+
+// A kernel's work, in elements of a loop that take as long.
 static int64_t work_of(const Kernel *k) {
     enum { PRODUCTS_EACH = 16 }; // multiplications that take as long as an element of a loop, which goes through memory
     int64_t work = 1;
@@ -39,12 +38,13 @@ static int64_t work_of(const Kernel *k) {
         for (int d = 0; d < k->ndim; d++) work *= k->shape[d];
         return work;
     }
-    work = extent_product(&k->result.view, 0);
-    for (int i = 0; i < op_info[k->library].arity; i++)
-        if (!k->args[i].is_scalar && extent_product(&k->args[i].view, 0) > work) work = extent_product(&k->args[i].view, 0);
+    work = view_size(&k->result.view);
+    for (int i = 0; i < op_info[k->library].arity; i++) {
+        int64_t size = k->args[i].is_scalar ? 1 : view_size(&k->args[i].view);
+        if (size > work) work = size;
+    }
     const View *a = &k->args[0].view;
-    bool cubic = k->library == AOP_MATMUL || k->library == AOP_GEMM || (k->library >= AOP_SOLVE && k->library <= AOP_LSTSQ);
-    return cubic && a->ndim > 0 ? work * a->shape[a->ndim - 1] / PRODUCTS_EACH : work;
+    return is_cubic(k->library) && a->ndim > 0 ? work * a->shape[a->ndim - 1] / PRODUCTS_EACH : work;
 }
 
 static bool is_away(const Kernel *k) {
@@ -92,7 +92,6 @@ static Status open_device(Vm *vm, const char *name) {
     if (!ctx)
         return vm_raise(vm, EXC_RuntimeError, "there is no device for backend '%s': `nacre info` says what is missing", plain);
     engine->device = (Device){backend, ctx};
-    engine->placing = PLACING_FOLLOWS;
     engine->graph.has_device = true;
     return ST_OK;
 }
@@ -118,12 +117,11 @@ static Status change(Vm *vm, Placing placing) {
 
 Status placing_choose(Vm *vm, Place place, Placing *before) {
     *before = vm->engine->placing;
-    if (!has_device(vm->engine)) return ST_OK; // all is the host's
     return change(vm, place == PLACE_HOST ? PLACING_HOST : PLACING_DEVICE);
 }
 
 Status placing_resume(Vm *vm, Placing before) {
-    return has_device(vm->engine) ? change(vm, before) : ST_OK;
+    return change(vm, before);
 }
 
 Status placing_move(Vm *vm, Storage *storage, Place place) {

@@ -212,10 +212,14 @@ static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool o
     return launch(vm, &target, &kernel, sites, &exchange, refused);
 }
 
-// A call that the backend has not for these sizes.
+// One by one, what cannot be run together. Nodes that have run are executed even if a later one fails and is tried again:
+// in-place updates must not be repeated.
 static Status run_apart(Vm *vm, Node *const *nodes, uint32_t count) {
     Status st = ST_OK;
-    for (uint32_t n = 0; st == ST_OK && n < count; n++) st = run_alone(vm, nodes[n]);
+    for (uint32_t n = 0; st == ST_OK && n < count; n++) {
+        st = run_alone(vm, nodes[n]);
+        if (st == ST_OK) graph_finish(vm, nodes[n], NODE_EXECUTED);
+    }
     return st;
 }
 
@@ -270,7 +274,7 @@ static Status settled(Vm *vm, Node *const *nodes, uint32_t count, Status st) {
     bool again = st != ST_OK && (vm_error_is(vm, EXC_MemoryError) || vm->engine->device_failed ||
                                 vm->engine->barred || vm_broken_off(vm));
     for (uint32_t n = 0; !again && n < count; n++)
-        graph_finish(vm, nodes[n], st == ST_OK ? NODE_EXECUTED : NODE_ELIMINATED);
+        if (nodes[n]->state == NODE_RECORDED) graph_finish(vm, nodes[n], st == ST_OK ? NODE_EXECUTED : NODE_ELIMINATED);
     return st;
 }
 

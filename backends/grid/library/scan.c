@@ -2,7 +2,7 @@
 // Copyright 2026 The Nacre Authors
 //
 // Scans, and reductions of pieces of an axis, on a device. Where the operation is associative (sums of floats nearly
-// are), parts of a row are combined side by side; how it is cut follows from the shape alone.
+// are), parts of a row are combined in parallel; how it is cut follows from the shape alone.
 
 #include "backends/grid/library.h"
 #include "backends/grid/text/scan.h"
