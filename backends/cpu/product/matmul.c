@@ -265,7 +265,7 @@ static void product_in_threads(const Cpu *cpu, DType type, ProductWay way, const
 
 double product_most(DType type) {
     if (!dtype_is_inexact(type) || type == DT_FLOAT16) return 1LL << 28; // own loops
-    return dtype_kind(type) == DK_COMPLEX ? 1LL << 30 : 1LL << 32;
+    return dtype_kind(type) == DK_COMPLEX ? 1LL << 29 : 1LL << 32;
 }
 
 bool product_is_short(DType type, const Matrix *a, const Matrix *b) {
