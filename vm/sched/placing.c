@@ -47,18 +47,30 @@ static int64_t work_of(const Kernel *k) {
     return is_cubic(k->library) && a->ndim > 0 ? work * a->shape[a->ndim - 1] / PRODUCTS_EACH : work;
 }
 
-static bool is_away(const Kernel *k) {
-    Storage *storages[KERNEL_STORAGES];
-    int written, count = kernel_storages(k, storages, &written);
-    for (int i = 0; i < count; i++)
-        if (storages[i]->buffer.valid == PLACE_DEVICE) return true;
-    return false;
+bool placing_is_little(const struct Engine *engine, const Kernel *kernel) {
+    return kernel->library != AOP_HOST && work_of(kernel) < placing_least(engine);
 }
 
+// Whether little work has an operand that is on the device alone, and better left there. A launch costs about as much as
+// an element that is read (memory_is_away), so an operand comes home after as many launches as its transfer costs:
+// twice what was necessary is paid at most. No operand comes for its first few launches, since the host waits for it.
+static bool is_held_away(const Kernel *k, bool for_good) {
+    enum { FEW = 64 };
+    Storage *storages[KERNEL_STORAGES];
+    int written, count = kernel_storages(k, storages, &written);
+    bool held = false;
+    for (int i = 0; i < count; i++) {
+        Buffer *buffer = &storages[i]->buffer;
+        if (buffer->valid == PLACE_DEVICE && (for_good || ++buffer->touches <= FEW + memory_fare(buffer))) held = true;
+    }
+    return held;
+}
+
+// Arrays that a script has put on the device one by one stay there.
 static bool stays_on_host(const struct Engine *engine, const Kernel *kernel) {
     if (kernel->wish & WISH_HOST || engine->placing == PLACING_HOST) return true;
-    if (engine->placing == PLACING_DEVICE && (kernel->library == AOP_HOST || work_of(kernel) >= placing_least(engine))) return false;
-    return !is_away(kernel);
+    if (engine->placing == PLACING_DEVICE && !placing_is_little(engine, kernel)) return false;
+    return !is_held_away(kernel, engine->placing == PLACING_FOLLOWS);
 }
 
 const Device *placing_of(const struct Engine *engine, const Kernel *kernel) {
