@@ -25,11 +25,6 @@ int64_t placing_least(const struct Engine *engine) {
     return engine->limits.device_least ? engine->limits.device_least : engine->device.backend->least;
 }
 
-// Products and linear algebra, which do more than go over their operands.
-static bool is_cubic(OpId op) {
-    return op == AOP_MATMUL || op == AOP_GEMM || (op >= AOP_SOLVE && op <= AOP_LSTSQ); // a block of ops.def
-}
-
 // A kernel's work, in elements of a loop that take as long.
 static int64_t work_of(const Kernel *k) {
     enum { PRODUCTS_EACH = 16 }; // multiplications that take as long as an element of a loop, which goes through memory
@@ -44,7 +39,7 @@ static int64_t work_of(const Kernel *k) {
         if (size > work) work = size;
     }
     const View *a = &k->args[0].view;
-    return is_cubic(k->library) && a->ndim > 0 ? work * a->shape[a->ndim - 1] / PRODUCTS_EACH : work;
+    return op_is_cubic(k->library) && a->ndim > 0 ? work * a->shape[a->ndim - 1] / PRODUCTS_EACH : work;
 }
 
 bool placing_is_little(const struct Engine *engine, const Kernel *kernel) {
