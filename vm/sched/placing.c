@@ -25,6 +25,11 @@ int64_t placing_least(const struct Engine *engine) {
     return engine->limits.device_least ? engine->limits.device_least : engine->device.backend->least;
 }
 
+// What reads as many elements of its first operand as it has results.
+static bool looks_up(OpId op) {
+    return op == AOP_TAKE || op == AOP_SEARCHSORTED || op == AOP_INTERPOLATE;
+}
+
 // A kernel's work, in elements of a loop that take as long.
 static int64_t work_of(const Kernel *k) {
     enum { PRODUCTS_EACH = 16 }; // multiplications that take as long as an element of a loop, which goes through memory
@@ -33,7 +38,8 @@ static int64_t work_of(const Kernel *k) {
         for (int d = 0; d < k->ndim; d++) work *= k->shape[d];
         return work;
     }
-    work = view_size(&k->result.view);
+    work = k->library == AOP_PUT ? 1 : view_size(&k->result.view);
+    if (looks_up(k->library)) return work;
     for (int i = 0; i < op_info[k->library].arity; i++) {
         int64_t size = k->args[i].is_scalar ? 1 : view_size(&k->args[i].view);
         if (size > work) work = size;
