@@ -128,7 +128,7 @@ typedef struct Call {
 } Call;
 
 static void *matrix(const Call *c, const GridSolveOperand *o, size_t size) {
-    return o->memory ? (char *)o->memory + (size_t)(c->number * o->step) * size : NULL;
+    return o->memory ? (char *)o->memory + (size_t)(o->at + c->number * o->step) * size : NULL;
 }
 
 static void *elements(const Call *c, const GridSolveOperand *o) {

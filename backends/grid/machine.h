@@ -51,11 +51,11 @@ typedef enum GridSolveKind {
     GRID_SOLVES
 } GridSolveKind;
 
-// A stack of matrices in columns `lead` elements apart, or vectors; the next one is `step` elements on. Reals, pivots
-// and elements alike are counted.
+// A stack of matrices in columns `lead` elements apart, or vectors; the next one is `step` elements on, the first one `at`
+// from where the memory begins. Reals, pivots and elements alike are counted.
 typedef struct GridSolveOperand {
     void *memory;
-    int64_t lead, step;
+    int64_t lead, step, at;
 } GridSolveOperand;
 
 typedef struct GridSolve {
