@@ -9,6 +9,7 @@
 #include "backends/cpu/native/code_cache.h"
 #include "backends/cuda/blas.h"
 #include "backends/cuda/driver.h"
+#include "backends/cuda/solver.h"
 #include "backends/grid/machine.h"
 #include "vm/plugin/backend.h"
 
@@ -28,6 +29,7 @@ typedef struct Cuda {
     CudaDriver driver;
     CudaNvrtc nvrtc;
     CudaBlas blas; // opened by the first large product
+    CudaSolver solver; // opened by the first factorisation
     int device, processors;
     bool has_pools; // the driver allocates in the order of a stream
     void *context;  // the device's primary one, which other libraries of the process use, too
@@ -71,6 +73,8 @@ bool cuda_choose_arch(Cuda *cuda); // false: NVRTC knows no device that old
 // launch.c
 bool cuda_enqueue(void *device, const GridStep *step); // as in GridDriver
 bool cuda_gemm(void *device, const GridGemm *gemm); // as in GridDriver
+bool cuda_solve(void *device, const GridSolve *what); // as in GridDriver
+const char *cuda_lacks(void *ctx, OpId op);
 Support cuda_supports(void *ctx, const Kernel *kernel);
 bool cuda_build(Vm *vm, void *ctx, const Kernel *kernel, void **built);
 size_t cuda_workspace(void *ctx, const Kernel *kernel);

@@ -55,6 +55,7 @@ static const GridDriver grid_driver = {
     .enqueue = cuda_enqueue,
     .clear = clear_memory,
     .gemm = cuda_gemm,
+    .solve = cuda_solve,
     .group = 256,
 };
 
@@ -127,6 +128,7 @@ static void end(Cuda *c) {
     if (c->stream) d->stream_synchronize(c->stream);
     grid_close(&c->grid);
     cuda_blas_close(&c->blas);
+    cuda_solver_close(&c->solver);
     cuda_flags_close(c);
     for (int i = 0; i < CUDA_MARKS; i++)
         if (c->marks[i]) d->event_destroy(c->marks[i]);
@@ -210,7 +212,7 @@ static const Backend backend = {
     .copy = cuda_copy,
     .read = cuda_read,
     .supports = cuda_supports,
-    .lacks = grid_lacks,
+    .lacks = cuda_lacks,
     .build = cuda_build,
     .workspace = cuda_workspace,
     .launch = cuda_launch,

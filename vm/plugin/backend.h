@@ -13,7 +13,7 @@
 #include "vm/kernel/kernel.h"
 #include "vm/region/region.h"
 
-enum { BACKEND_ABI = 20 };
+enum { BACKEND_ABI = 21 };
 
 // A moment in the backend's queue; they happen in the order of their numbers. 0: already happened.
 typedef uint64_t Event;
@@ -94,8 +94,8 @@ typedef struct Backend {
     // falls back to the cpu backend where not. A GEMM is only made, when a plan is, if the answer is yes: no says
     // that its operations are better done one by one.
     Support (*supports)(void *ctx, const Kernel *kernel);
-    // Why a library operation is always left to the host, for people; NULL: it is not. Default: nothing is said.
-    const char *(*lacks)(OpId op);
+    // Why a library operation is left to the host whatever its operands are, for people; NULL: it is not. Default: nothing is said.
+    const char *(*lacks)(void *ctx, OpId op);
     // Bytes of host memory (aligned to BUFFER_ALIGN) that launch wants in kernel->workspace.
     size_t (*workspace)(void *ctx, const Kernel *kernel);
     // Returns whether an interrupted kernel (FLAG_INTERRUPTED) may leave work running. Its workspace then is

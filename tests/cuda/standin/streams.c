@@ -238,6 +238,10 @@ void *standin_memory(Ptr address, size_t bytes, const char *what) {
     return has_context() ? memory_real(address, bytes, what) : NULL;
 }
 
+void standin_live(long handles) {
+    live_handles += handles;
+}
+
 // --- Streams and events ------------------------------------------------------------------------------
 
 API int cuStreamCreate(Stream **out, unsigned flags) {
