@@ -196,6 +196,7 @@ Status random_fill(Vm *vm, const Filling *filling, const ArrayPart *part, int64_
 
 // --- On a device (numpy_random_device.c) ---------------------------------------------------------
 
+int64_t random_size(int ndim, const int64_t *shape); // 0 also where it is too large for any array
 // Whether so many numbers, each of one draw, are better drawn where arrays are.
 bool random_is_away(Vm *vm, const Bits *g, int64_t count);
 // Records the drawing of a contiguous view's elements, and leaves the generator as it is after it. Draws of float64,

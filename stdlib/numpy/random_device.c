@@ -7,6 +7,13 @@
 #include "stdlib/numpy/random.h"
 #include "vm/sched/engine.h"
 
+int64_t random_size(int ndim, const int64_t *shape) {
+    int64_t size = 1;
+    for (int d = 0; d < ndim; d++)
+        if (__builtin_mul_overflow(size, shape[d], &size)) return 0;
+    return size;
+}
+
 bool random_is_away(Vm *vm, const Bits *g, int64_t count) {
     const Graph *graph = graph_of(vm);
     return graph->on_device && count >= engine_device_least(vm) && draws_can_jump((BitsKind)g->obj.aux) &&
@@ -26,38 +33,44 @@ static void row_of(const View *to, int64_t from, int64_t count, View *row) {
     row->offset = to->offset + from * row->strides[0];
 }
 
-// Those are drawn here, and copied.
-static Status record_begun(Vm *vm, const Filling *f, const View *to, int64_t count) {
-    Value array;
-    View row;
-    Status st = array_new(vm, to->dtype, 1, &count, ROOM_HOST, &array);
+static Status draw_begun(Vm *vm, const Filling *f, DType type, int64_t count, Value *out) {
+    Status st = array_new(vm, type, 1, &count, ROOM_HOST, out);
     if (st != ST_OK) return st;
-    char *at = array_write(vm, array.array);
+    char *at = array_write(vm, out->array);
     if (at) f->fill(f->ctx, at, count);
-    row_of(to, 0, count, &row);
-    st = at ? array_assign(vm, &row, array) : ST_ERROR;
-    release(vm, array);
-    return st;
+    else release(vm, *out);
+    return at ? ST_OK : ST_ERROR;
 }
 
-Status random_record(Vm *vm, const Filling *f, const View *to) {
-    const int64_t all = view_size(to);
-    int64_t count = begun(f);
-    if (count > all) count = all;
-    if (count > 0 && record_begun(vm, f, to, count) != ST_OK) return ST_ERROR;
-    if (count == all) return ST_OK;
+static Status record_draws(Vm *vm, const Filling *f, const View *row) {
+    const uint64_t count = (uint64_t)row->shape[0];
     Node *node = graph_node(vm, AOP_DRAW);
-    View row;
     if (!node) return vm_no_memory(vm);
-    row_of(to, count, all - count, &row);
     for (int i = 0; i < DRAW_WORDS; i++) node_input_scalar(node, DT_UINT64, (Scalar){.u = f->g->lanes[i]});
-    node_output(node, &row);
+    node_output(node, row);
     node->attrs.loop = DT_UINT64;
     node->attrs.part = (uint8_t)f->g->obj.aux;
-    if (graph_record(vm, node) != ST_OK) return ST_ERROR;
-    if (f->draw_bits == 64) bits_skip_64(f->g, (uint64_t)(all - count));
-    else bits_skip_32(f->g, (uint64_t)(all - count));
-    return ST_OK;
+    if (f->draw_bits == 64) bits_skip_64(f->g, count);
+    else bits_skip_32(f->g, count);
+    return graph_record(vm, node);
+}
+
+// Those that are left are drawn here, and copied when the others are there.
+Status random_record(Vm *vm, const Filling *f, const View *to) {
+    const int64_t all = view_size(to), left = begun(f), count = left < all ? left : all;
+    Value first = V_UNDEF;
+    View row;
+    Status st = count > 0 ? draw_begun(vm, f, to->dtype, count, &first) : ST_OK;
+    if (st == ST_OK && count < all) {
+        row_of(to, count, all - count, &row);
+        st = record_draws(vm, f, &row);
+    }
+    if (st == ST_OK && count > 0) {
+        row_of(to, 0, count, &row);
+        st = array_assign(vm, &row, first);
+    }
+    release(vm, first);
+    return st;
 }
 
 static Status record_with(Vm *vm, OpId op, Scalar number, Array *x) {

@@ -420,19 +420,12 @@ static Status find_shape(Vm *vm, const Draw *draw, Value size, Value into, View 
     return st;
 }
 
-static int64_t size_of(int ndim, const int64_t *shape) { // 0: too large for any array
-    int64_t size = 1;
-    for (int d = 0; d < ndim; d++)
-        if (__builtin_mul_overflow(size, shape[d], &size)) return 0;
-    return size;
-}
-
 // A new array of numbers made with the same parameters.
 static Status draw_alike(Vm *vm, Draw *draw, int ndim, const int64_t *shape, Value *out) {
     const Filling filling = alike(draw);
     ArrayPart part;
     Value array;
-    const bool away = is_away(vm, draw, size_of(ndim, shape));
+    const bool away = is_away(vm, draw, random_size(ndim, shape));
     Status st = away ? array_new(vm, draw->what->type, ndim, shape, ROOM_PLACED, &array)
                      : array_new_part(vm, draw->what->type, ndim, shape, &array, &part);
     if (st != ST_OK) return st;
