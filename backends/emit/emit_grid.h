@@ -24,8 +24,7 @@ typedef struct GridWords {
     const char *atomics;          // defines ATOMIC_ADD, ATOMIC_MAX, ATOMIC_OR of uint32_t in device memory
     int lanes;                    // of a reducing group
     int threads;                  // work items that a reduction is cut into, if it has work for so many
-    // Text for what a kernel uses of it: half floats, complex numbers, functions of these, and their flags.
-    const char *half, *complex, *complex_functions, *complex_flags, *complex_more_flags;
+    const char *complex;          // defines complex numbers, for texts that use them (emit_numbers.h)
 } GridWords;
 
 enum { GRID_DIMS = NDIM_MAX, GRID_ACCESSES = KERN_LOADS + KERN_STORES };
