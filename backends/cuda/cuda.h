@@ -38,6 +38,7 @@ typedef struct Cuda {
     CudaReport reports[CUDA_SLOTS]; // by slot, a ring
     int first_report, report_count;
     void *marks[CUDA_MARKS]; // events behind what was posted last, by its number
+    void *joint; // the event by which streams of others wait, or are waited for
     Event posted, finished;  // the last one, and the last that is known to have happened
     bool broken;
     char arch[64];    // option of the compiler

@@ -120,6 +120,31 @@ static bool cuda_wait(void *ctx, Event event) {
     return good;
 }
 
+// --- Memory that others see, too -----------------------------------------------------------------------
+
+// The default streams are those of the process and of its threads that block: they wait for one another. Where the
+// host gave its own, it has seen to it.
+static bool cuda_order(void *ctx, int64_t stream, bool theirs_first) {
+    enum { LEGACY = 1 };
+    Cuda *c = ctx;
+    void *theirs = (void *)(intptr_t)(stream ? stream : LEGACY);
+    if ((!stream && c->is_callers) || theirs == c->stream) return true;
+    if (c->broken || !cuda_enter(c)) return false;
+    bool good = c->driver.event_record(c->joint, theirs_first ? theirs : c->stream) == 0 &&
+                c->driver.stream_wait(theirs_first ? c->stream : theirs, c->joint, 0) == 0;
+    cuda_leave(c);
+    return good;
+}
+
+// The host's stream may go once the VM has.
+static void cuda_retire(void *ctx) {
+    Cuda *c = ctx;
+    if (!cuda_enter(c)) return;
+    c->driver.stream_synchronize(c->stream);
+    if (c->is_callers) c->stream = c->reader;
+    cuda_leave(c);
+}
+
 // --- Life --------------------------------------------------------------------------------------------
 
 static void end(Cuda *c) {
@@ -130,6 +155,7 @@ static void end(Cuda *c) {
     cuda_flags_close(c);
     for (int i = 0; i < CUDA_MARKS; i++)
         if (c->marks[i]) d->event_destroy(c->marks[i]);
+    if (c->joint) d->event_destroy(c->joint);
     if (c->reader) d->stream_destroy(c->reader);
     if (c->stream && !c->is_callers) d->stream_destroy(c->stream);
 }
@@ -150,7 +176,8 @@ static void cuda_close(Vm *vm, void *ctx) {
 static bool begin_stream(Cuda *c) {
     const CudaDriver *d = &c->driver;
     if ((!c->is_callers && d->stream_create(&c->stream, CUDA_STREAM_NON_BLOCKING) != 0) ||
-        d->stream_create(&c->reader, CUDA_STREAM_NON_BLOCKING) != 0)
+        d->stream_create(&c->reader, CUDA_STREAM_NON_BLOCKING) != 0 ||
+        d->event_create(&c->joint, CUDA_EVENT_DISABLE_TIMING) != 0)
         return false;
     for (int i = 0; i < CUDA_MARKS; i++)
         if (d->event_create(&c->marks[i], CUDA_EVENT_DISABLE_TIMING) != 0) return false;
@@ -219,6 +246,9 @@ static const Backend backend = {
     .workers = cuda_threads,
     .describe = cuda_describe,
     .takes = TAKES_STREAM,
+    .shares = 2, // kDLCUDA
+    .order = cuda_order,
+    .retire = cuda_retire,
 };
 
 // What the library looks for in a plug-in.

@@ -69,6 +69,7 @@ typedef struct Storage {
     uint8_t wanted;       // scratch of the scheduler while it plans; otherwise 0
     uint8_t doubted;      // set of Doubt
     uint8_t deferral;     // Deferral
+    uint8_t home;         // PLACE_DEVICE: others see its memory there, which stays and is kept up to date (vm/sched/sharing.h)
     uint32_t counted, accesses, number;
     uint64_t version;       // version that the recorded writes lead to
     struct Node *producer;  // pending node that writes the current version; NULL: none

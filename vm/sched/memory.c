@@ -91,6 +91,7 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
         st = valid ? copy_out(vm, &engine->device, buffer) : ST_OK;
         if (st != ST_OK) return st;
         buffer->valid = valid | PLACE_HOST;
+        engine->strays |= storage->home != 0;
     }
     if (!for_writing) return ST_OK;
     if (engine->graph.apart) storage->doubted |= DOUBT_APART;
@@ -171,7 +172,7 @@ Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
     st = alloc_at(vm, device, storage);
     if (st != ST_OK) return st;
     buffer->valid = valid;
-    if (valid) st = copy_in(vm, device, buffer, !storage->owner);
+    if (valid) st = copy_in(vm, device, buffer, !storage->owner || storage->home);
     if (st == ST_OK) buffer->valid = valid | PLACE_DEVICE;
     return st;
 }
@@ -190,5 +191,5 @@ void memory_written(Vm *vm, const Device *device, Storage *storage) {
     buffer->valid = (uint8_t)device->backend->place;
     // An address of before must not be used any more; this way it cannot be. Memory of somebody else's
     // stays where it is: it is brought up to date at once.
-    if (device->backend->place != PLACE_HOST && !storage->owner) flight_free_host(vm, buffer);
+    if (device->backend->place != PLACE_HOST && (!storage->owner || storage->home)) flight_free_host(vm, buffer);
 }
