@@ -92,7 +92,9 @@ static bool cuda_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event)
     CudaPtr memory = (CudaPtr)(uintptr_t)buffer->device;
     int failed = 0;
     (void)vm;
-    if (c->broken || !cuda_enter(c)) return false;
+    if (c->broken) return false;
+    if (to == PLACE_HOST && buffer->bytes <= CUDA_FEW) return cuda_fetch(c, buffer, (BufferPart){0, buffer->bytes, buffer->host}, event);
+    if (!cuda_enter(c)) return false;
     if (buffer->bytes && to == PLACE_HOST)
         failed = c->driver.to_host(buffer->host, memory, buffer->bytes, c->stream);
     else if (buffer->bytes)
@@ -105,6 +107,7 @@ static bool cuda_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event)
 static bool cuda_read(Vm *vm, void *ctx, const Buffer *buffer, BufferPart part, Event *event) {
     Cuda *c = ctx;
     (void)vm;
+    if (!c->broken && part.bytes <= CUDA_FEW) return cuda_fetch(c, buffer, part, event);
     if (c->broken || !cuda_enter(c)) return false;
     int failed = c->driver.to_host(part.to, (CudaPtr)(uintptr_t)buffer->device + part.offset, part.bytes, c->stream);
     *event = cuda_post(c);
@@ -118,31 +121,6 @@ static bool cuda_wait(void *ctx, Event event) {
     bool good = cuda_await(c, event);
     cuda_leave(c);
     return good;
-}
-
-// --- Memory that others see, too -----------------------------------------------------------------------
-
-// The default streams are those of the process and of its threads that block: they wait for one another. Where the
-// host gave its own, it has seen to it.
-static bool cuda_order(void *ctx, int64_t stream, bool theirs_first) {
-    enum { LEGACY = 1 };
-    Cuda *c = ctx;
-    void *theirs = (void *)(intptr_t)(stream ? stream : LEGACY);
-    if ((!stream && c->is_callers) || theirs == c->stream) return true;
-    if (c->broken || !cuda_enter(c)) return false;
-    bool good = c->driver.event_record(c->joint, theirs_first ? theirs : c->stream) == 0 &&
-                c->driver.stream_wait(theirs_first ? c->stream : theirs, c->joint, 0) == 0;
-    cuda_leave(c);
-    return good;
-}
-
-// The host's stream may go once the VM has.
-static void cuda_retire(void *ctx) {
-    Cuda *c = ctx;
-    if (!cuda_enter(c)) return;
-    c->driver.stream_synchronize(c->stream);
-    if (c->is_callers) c->stream = c->reader;
-    cuda_leave(c);
 }
 
 // --- Life --------------------------------------------------------------------------------------------

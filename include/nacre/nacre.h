@@ -841,7 +841,7 @@ NACRE_API NacreStatus nacre_copy_from(NacreVm *vm, NacreValue *array, const void
  * is. BufferError for memory of a device that is not the VM's, or a later version, RuntimeError for elements that there
  * are not.
  *
- * An array whose elements are on a CUDA device alone is handed out there, and stays there. Each call of the library
+ * An array whose elements a CUDA device has made is handed out there, and stays there. Each call of the library
  * finds done what was put into the default stream (the legacy one) before, and what is put there later finds done what
  * scripts have written; work in streams that do not wait for that one is the host's to order. nacre_write is a
  * BufferError then. */

@@ -4,47 +4,13 @@
 // A host that uses CUDA itself hands its stream over: an operation of the host's finds it, work of both is in its order,
 // and the stream outlives the VM. Without a driver there is nothing to be tested.
 
-#include <dlfcn.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "host.h"
 #include "nacre/nacre.h"
 
-enum { SKIPPED = 77, COUNT = 1000 };
-
-// The driver, by the names of its functions.
-typedef struct Driver {
-    int (*init)(unsigned);
-    int (*retain)(void **, int);
-    int (*release)(int);
-    int (*push)(void *);
-    int (*pop)(void **);
-    int (*create)(void **, unsigned);
-    int (*destroy)(void *);
-    int (*synchronize)(void *);
-    int (*to_host)(void *, unsigned long long, size_t, void *);
-} Driver;
-
-static bool open_driver(Driver *driver) {
-    void *library = dlopen("libcuda.so.1", RTLD_NOW);
-    const struct {
-        void *to;
-        const char *name;
-    } functions[] = {
-        {&driver->init, "cuInit"}, {&driver->retain, "cuDevicePrimaryCtxRetain"},
-        {&driver->release, "cuDevicePrimaryCtxRelease_v2"}, {&driver->push, "cuCtxPushCurrent_v2"},
-        {&driver->pop, "cuCtxPopCurrent_v2"}, {&driver->create, "cuStreamCreate"},
-        {&driver->destroy, "cuStreamDestroy_v2"}, {&driver->synchronize, "cuStreamSynchronize"},
-        {&driver->to_host, "cuMemcpyDtoHAsync_v2"},
-    };
-    bool good = library;
-    for (size_t i = 0; good && i < sizeof functions / sizeof *functions; i++) {
-        *(void **)functions[i].to = dlsym(library, functions[i].name);
-        good = *(void **)functions[i].to;
-    }
-    return good && driver->init(0) == 0;
-}
+enum { COUNT = 1000 };
 
 typedef struct Host {
     Driver driver;
@@ -109,7 +75,7 @@ static void with_context(Host *host) {
 int main(void) {
     static Host host;
     void *context = NULL;
-    if (!open_driver(&host.driver) || host.driver.retain(&context, 0) != 0) {
+    if (!driver_open(&host.driver) || host.driver.retain(&context, 0) != 0) {
         printf("no device of CUDA\n");
         return SKIPPED;
     }

@@ -96,7 +96,7 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
     if (!for_writing) return ST_OK;
     if (engine->graph.apart) storage->doubted |= DOUBT_APART;
     flight_await(vm, buffer->copied);
-    buffer->valid = PLACE_HOST;
+    buffer->valid = buffer->made = PLACE_HOST;
     return ST_OK;
 }
 
@@ -188,7 +188,7 @@ void memory_written(Vm *vm, const Device *device, Storage *storage) {
         return;
     }
     if (vm->engine->graph.apart) storage->doubted |= DOUBT_APART;
-    buffer->valid = (uint8_t)device->backend->place;
+    buffer->valid = buffer->made = (uint8_t)device->backend->place;
     // An address of before must not be used any more; this way it cannot be. Memory of somebody else's
     // stays where it is: it is brought up to date at once.
     if (device->backend->place != PLACE_HOST && (!storage->owner || storage->home)) flight_free_host(vm, buffer);

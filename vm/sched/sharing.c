@@ -17,7 +17,7 @@ int32_t sharing_type(const Vm *vm) {
 
 Status sharing_find(Vm *vm, Storage *storage, bool *there) {
     Status st = graph_observe(vm, storage);
-    bool away = storage->home || (storage->buffer.valid == PLACE_DEVICE && !storage->owner);
+    bool away = storage->home || (storage->buffer.made == PLACE_DEVICE && !storage->owner);
     *there = away && sharing_type(vm);
     return st;
 }
