@@ -99,6 +99,12 @@ static void test_out(void) {
     for (int i = 0; i < COUNT; i++) nine[i] = 9;
     CHECK(driver.to_device((Ptr)(uintptr_t)t->data, nine, sizeof nine, ours) == 0);
     CHECK(run(vm, "assert a[5] == 9 and a.tolist() == [9] * 1000\n"));
+    // A few elements are read on another way.
+    CHECK(run(vm, "few = np.arange(100.0) + 1\n"));
+    DLManagedTensorVersioned *few = hand_out(vm, "few", (NacreDlpack){0});
+    CHECK(driver.to_device((Ptr)(uintptr_t)few->dl_tensor.data, nine, 100 * sizeof *nine, ours) == 0);
+    CHECK(run(vm, "assert few.tolist() == [9] * 100\n"));
+    few->deleter(few);
     CHECK(failed(vm, nacre_write(vm, a, &given), "BufferError", "device"));
     // The array goes, and memory is taken and given back; the tensor stays.
     nacre_release(vm, a);

@@ -19,6 +19,8 @@ bool driver_open(Driver *driver) {
         {&driver->destroy, "cuStreamDestroy_v2"}, {&driver->synchronize, "cuStreamSynchronize"},
         {&driver->alloc, "cuMemAlloc_v2"}, {&driver->free, "cuMemFree_v2"},
         {&driver->to_host, "cuMemcpyDtoHAsync_v2"}, {&driver->to_device, "cuMemcpyHtoDAsync_v2"},
+        {&driver->event_create, "cuEventCreate"}, {&driver->event_destroy, "cuEventDestroy_v2"},
+        {&driver->event_record, "cuEventRecord"}, {&driver->event_query, "cuEventQuery"},
     };
     bool good = library;
     for (size_t i = 0; good && i < sizeof functions / sizeof *functions; i++) {

@@ -27,6 +27,10 @@ typedef struct Driver {
     int (*free)(Ptr);
     int (*to_host)(void *, Ptr, size_t, void *);
     int (*to_device)(Ptr, const void *, size_t, void *);
+    int (*event_create)(void **, unsigned);
+    int (*event_destroy)(void *);
+    int (*event_record)(void *, void *);
+    int (*event_query)(void *);
 } Driver;
 
 // False: there is none.
