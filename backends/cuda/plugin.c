@@ -93,7 +93,8 @@ static bool cuda_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event)
     int failed = 0;
     (void)vm;
     if (c->broken) return false;
-    if (to == PLACE_HOST && buffer->bytes <= CUDA_FEW) return cuda_fetch(c, buffer, (BufferPart){0, buffer->bytes, buffer->host}, event);
+    if (to == PLACE_HOST && buffer->bytes <= CUDA_FEW)
+        return cuda_fetch(c, buffer, (BufferPart){0, buffer->bytes, buffer->host}, event);
     if (!cuda_enter(c)) return false;
     if (buffer->bytes && to == PLACE_HOST)
         failed = c->driver.to_host(buffer->host, memory, buffer->bytes, c->stream);

@@ -41,7 +41,8 @@ bool cuda_fetch(Cuda *c, const Buffer *buffer, BufferPart part, Event *event) {
     *event = buffer->busy;
     if (part.bytes == 0) return true;
     if (!cuda_enter(c)) return false;
-    bool good = (buffer->busy <= c->finished || d->stream_wait(c->reader, c->marks[buffer->busy % CUDA_MARKS], 0) == 0) &&
+    bool done = buffer->busy <= c->finished;
+    bool good = (done || d->stream_wait(c->reader, c->marks[buffer->busy % CUDA_MARKS], 0) == 0) &&
                 d->to_host(few, from, part.bytes, c->reader) == 0;
     if (good && d->stream_synchronize(c->reader) == 0) {
         memcpy(part.to, few, part.bytes);

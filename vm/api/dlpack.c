@@ -132,13 +132,11 @@ static char *lend_on_device(Vm *vm, Array *array, int64_t stream) {
     return st == ST_OK ? array->storage->buffer.device : NULL;
 }
 
-static Status lend(NacreVm *handle, Array *array, const NacreDlpack *asked, uint64_t flags, Export **out) {
+static Status lend(NacreVm *handle, Array *array, const NacreDlpack *asked, bool there, uint64_t flags, Export **out) {
     Vm *vm = &handle->vm;
     View view;
-    bool there = false;
     array_view(array, &view);
     size_t size = sizeof(Export) + 2 * (size_t)view.ndim * sizeof(int64_t);
-    if (!asked->on_host && sharing_find(vm, view.storage, &there) != ST_OK) return ST_ERROR;
     char *base = there ? lend_on_device(vm, array, asked->stream) : lend_on_host(vm, array);
     if (!base) return ST_ERROR;
     Export *export = mem_zalloc(&vm->mem, size);
@@ -174,13 +172,13 @@ static bool is_foreign(const Storage *storage) {
     return storage->owner && !api_is_lent(storage) && !storage_is_lent(storage);
 }
 
-static Status lend_copy(NacreVm *handle, Value array, const NacreDlpack *asked, Export **out) {
+static Status lend_copy(NacreVm *handle, Value array, const NacreDlpack *asked, bool there, Export **out) {
     Value copy;
-    if (asked->copy < 0) return not_lent(&handle->vm, "Unable to avoid copying: the array's memory cannot be shared so.");
+    if (asked->copy < 0) return not_lent(&handle->vm, "Unable to avoid copying: its memory cannot be shared so.");
     Status st = array_copy(&handle->vm, array, array.array->dtype, &copy);
     if (st != ST_OK) return st;
     copy.array->readonly = array.array->readonly && asked->copy == 0;
-    st = lend(handle, copy.array, asked, DL_IS_COPIED, out);
+    st = lend(handle, copy.array, asked, there, DL_IS_COPIED, out);
     release(&handle->vm, copy);
     return st;
 }
@@ -198,9 +196,10 @@ static Status hand_out(NacreVm *handle, Value value, const NacreDlpack *asked, E
                         "this version of DLPack");
     if (!strides_are_whole(array))
         return not_lent(vm, "DLPack only supports strides which are a multiple of itemsize.");
-    if (asked->on_host && sharing_find(vm, array->storage, &there) != ST_OK) return ST_ERROR;
-    const bool copies = there || asked->copy > 0 || is_foreign(array->storage);
-    return copies ? lend_copy(handle, value, asked, out) : lend(handle, array, asked, 0, out);
+    if (sharing_find(vm, array->storage, &there) != ST_OK) return ST_ERROR;
+    const bool leaves = there && asked->on_host, stays = there && !leaves;
+    const bool copies = leaves || asked->copy > 0 || is_foreign(array->storage);
+    return copies ? lend_copy(handle, value, asked, stays, out) : lend(handle, array, asked, stays, 0, out);
 }
 
 NacreStatus nacre_dlpack(NacreVm *handle, NacreValue *array, const NacreDlpack *given, void **tensor) {

@@ -24,7 +24,7 @@ Status sharing_find(Vm *vm, Storage *storage, bool *there) {
 
 Status sharing_lend(Vm *vm, Storage *storage, bool writes) {
     struct Engine *engine = vm->engine;
-    Status st = writes ? sched_observe(vm, storage, true) : ST_OK;
+    Status st = sched_observe(vm, storage, writes);
     if (st == ST_OK) st = memory_to_device(vm, &engine->device, storage);
     if (st != ST_OK) return st;
     if (writes) storage->version++;

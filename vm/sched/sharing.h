@@ -15,7 +15,7 @@
 int32_t sharing_type(const Vm *vm);
 // Computes what the storage waits for. *there: it is on that device, and can be shared there.
 Status sharing_find(Vm *vm, Storage *storage, bool *there);
-// Its home is the device from now on. With `writes`, what reads the old value is run before.
+// Its home is the device from now on, wherever it was. With `writes`, what reads the old value is run before.
 Status sharing_lend(Vm *vm, Storage *storage, bool writes);
 // A storage over memory of the device's that is somebody else's; as storage_over.
 Storage *sharing_adopt(Vm *vm, void *memory, size_t bytes, void *owner, void (*give_back)(Vm *vm, void *owner));
