@@ -150,5 +150,6 @@ Status placing_move(Vm *vm, Storage *storage, Place place) {
 const char *placing_name(Vm *vm, Storage *storage) {
     const struct Engine *engine = vm->engine;
     if (graph_observe(vm, storage) != ST_OK) return NULL;
-    return storage->buffer.valid == PLACE_DEVICE ? engine->device.backend->name : engine->host.backend->name;
+    const bool away = storage->home || storage->buffer.made == PLACE_DEVICE;
+    return away ? engine->device.backend->name : engine->host.backend->name;
 }
