@@ -104,10 +104,12 @@ int64_t grid_word(DType type, Scalar scalar) {
 static void put_numbers(GridCall *c) {
     const Kernel *k = c->kernel;
     int accesses = grid_access_count(k), at = 0;
-    for (int d = 0; d < k->ndim; d++) c->numbers[at++] = k->shape[d];
+    uint8_t dims[NDIM_MAX];
+    grid_dims(k, dims);
+    for (int d = 0; d < k->ndim; d++) c->numbers[at++] = k->shape[dims[d]];
     for (int a = 0; a < accesses; a++) c->numbers[at++] = grid_access(k, a)->offset;
     for (int a = 0; a < accesses; a++)
-        for (int d = 0; d < k->ndim; d++) c->numbers[at++] = grid_access(k, a)->strides[d];
+        for (int d = 0; d < k->ndim; d++) c->numbers[at++] = grid_access(k, a)->strides[dims[d]];
     for (int i = 0; i < k->param_count; i++) at += put_scalar(k->param_types[i], k->params[i], &c->numbers[at]);
     for (int r = 0; r < k->reduction_count; r++)
         at += put_scalar(k->stores[r].to.dtype, k->reductions[r].initial, &c->numbers[at]);
