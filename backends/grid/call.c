@@ -77,6 +77,23 @@ GridSize grid_group_tall(GridSize size, size_t most) {
     return group;
 }
 
+static size_t rounded(size_t count, size_t each) {
+    return (count + each - 1) / each * each;
+}
+
+GridSize grid_group_few(GridSize size, size_t most, bool tall) {
+    enum { ROWS = 4, SQUARE = 8, WASTE = 2 };
+    const size_t widths[] = {most, SQUARE, 1};
+    size_t run[3], least = SIZE_MAX;
+    if (tall && size.rows >= ROWS && size.items >= most / ROWS) return (GridSize){most / ROWS, ROWS};
+    for (int i = 0; i < 3; i++) {
+        run[i] = rounded(size.items, widths[i]) * rounded(size.rows, most / widths[i]);
+        if (run[i] < least) least = run[i];
+    }
+    const size_t width = run[0] / WASTE <= least ? widths[0] : run[1] / WASTE <= least ? widths[1] : widths[2];
+    return (GridSize){width, most / width};
+}
+
 size_t grid_part_bytes(const GridCall *c, int r) {
     return (size_t)(c->results * c->parts) * grid_part_size(c->kernel->stores[r].to.dtype);
 }

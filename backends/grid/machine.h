@@ -45,7 +45,8 @@ typedef struct GridDriver {
     // Enqueues a large product with a library of the device's vendor. False: it was not, and nothing was written. NULL:
     // there is no such library.
     bool (*gemm)(void *device, const GridGemm *gemm);
-    size_t group; // work items of a group whose items share nothing, at most
+    size_t group;     // work items of a group whose items share nothing, at most
+    bool few_groups;  // a function is compiled anew for each shape of its groups, so there are few
 } GridDriver;
 
 typedef struct GridMachine {

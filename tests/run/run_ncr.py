@@ -26,7 +26,7 @@ LEFT_OUT = "left out"  # what stands for the problems of a script that is not ru
 TAIL = 6  # lines of standard error shown for a failure
 
 
-def parse_arguments():
+def make_parser():
     parser = argparse.ArgumentParser(description="Run Nacre test scripts.")
     add = parser.add_argument
     add("paths", nargs="+", metavar="PATH")
@@ -41,7 +41,10 @@ def parse_arguments():
     add("--jobs", type=int, default=2)
     add("--timeout", type=float, default=60)
     add("--memory-gib", type=float, default=0, help="address space allowed (0: unlimited)")
-    args = parser.parse_args()
+    return parser
+
+
+def finish(args):
     if "NACRE_STRESS" in os.environ:  # checks every reference at every statement
         args.timeout *= 4
     return args
@@ -177,8 +180,7 @@ def report(results):
     return 1 if failed or not results else 0
 
 
-def main():
-    options = parse_arguments()
+def run_all(options, paths):
     if not os.access(options.nacre, os.X_OK):
         sys.exit("run_ncr: no program to test; build it first (scripts/test does)")
     python = options.python
@@ -188,7 +190,12 @@ def main():
         python = sys.executable
     runner = Runner(options)
     runner.oracle = process.Oracle(python, options.cache)
-    return report(runner.run(scripts_of(options.paths)))
+    return report(runner.run(paths))
+
+
+def main():
+    options = finish(make_parser().parse_args())
+    return run_all(options, scripts_of(options.paths))
 
 
 if __name__ == "__main__":
