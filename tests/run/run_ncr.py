@@ -22,6 +22,7 @@ from directives import BadDirective, Directives
 
 # On several ranks every array is distributed, however small, and ranks are compared before each collective step.
 ON_RANKS = {"NACRE_TRANSPORT": "loopback", "NACRE_SPLIT_LEAST": "1", "NACRE_CHECK_RANKS": "1"}
+IN_PARTS = ("opencl", "cuda")  # backends that add in an order of their own, as ranks do
 LEFT_OUT = "left out"  # what stands for the problems of a script that is not run
 TAIL = 6  # lines of standard error shown for a failure
 
@@ -150,8 +151,9 @@ class Runner:
         problems = check_promises(outcome, directives, source)
         if directives.oracle:
             wanted = self.oracle.ask(path, source, directives.args, timeout)
-            by_ranks = directives.ranks_rtol if self.options.ranks > 1 else None
-            problems += check_oracle(outcome, wanted, by_ranks or directives.rtol)
+            in_parts = self.options.ranks > 1 or self.options.backend in IN_PARTS
+            rtol = directives.ranks_rtol if in_parts and directives.ranks_rtol else directives.rtol
+            problems += check_oracle(outcome, wanted, rtol)
             if not directives.error and wanted.status == 1 and NOT_RUN.match(wanted.error):
                 problems.append("CPython cannot read the script: " + wanted.error)
         if problems and outcome.err.strip():
