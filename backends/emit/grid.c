@@ -39,12 +39,14 @@ static bool add_stores(const Dialect *d, const Kernel *k, Grid *grid) {
     return true;
 }
 
-// The lanes of a group share a long reduction, with coalesced loads along the last dimension. If that dimension is
-// kept, one work item per result gives coalesced loads instead.
+// The lanes of a group share a long reduction, with coalesced loads along the last dimension; few of them a short one. If
+// that dimension is kept, one work item per result gives coalesced loads instead.
 static uint8_t lanes_of(const Dialect *d, const Kernel *k, int64_t count, int64_t results) {
-    enum { LONG = 1024, WIDE = 32 };
+    enum { SHORT = 16, LONG = 1024, WIDE = 32 };
     bool is_kept = !(k->reduced >> (k->ndim - 1) & 1);
-    return (uint8_t)(!k->reduction_count || count < LONG || (is_kept && results >= WIDE) ? 1 : d->grid->lanes);
+    if (!k->reduction_count || count < SHORT || (is_kept && results >= WIDE)) return 1;
+    if (count >= LONG) return (uint8_t)d->grid->lanes;
+    return (uint8_t)(is_kept ? 1 : d->grid->few);
 }
 
 // NumPy adds halves as floats, and rounds products, differences and quotients once at the end of a row.
@@ -79,6 +81,7 @@ static bool add_reductions(const Dialect *d, const Kernel *k, Grid *grid) {
         grid->tells_any |= grid->op_tells[r];
     }
     if (grid->serial) grid->lanes = 1;
+    grid->beside = (uint8_t)(grid->lanes > 1 && grid->lanes == d->grid->few ? d->grid->beside : 1);
     return true;
 }
 

@@ -162,6 +162,12 @@ int64_t engine_device_least(const Vm *vm) {
     return placing_least(vm->engine);
 }
 
+Status engine_device_launches(Vm *vm, uint64_t *count) {
+    Status st = engine_observe_all(vm);
+    *count = vm->engine->device_launches;
+    return st;
+}
+
 bool engine_is_unfused(const Vm *vm) {
     return vm->engine->unfused;
 }

@@ -101,15 +101,19 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
 
 // --- Single elements ----------------------------------------------------------------------------
 
-// One costs about as much as TRANSFER bytes, so whatever the program goes on to do, it pays twice what it had to, at most.
-bool memory_is_away(Vm *vm, Storage *storage) {
+uint32_t memory_fare(const Buffer *buffer) {
     enum { TRANSFER = 1 << 17 };
+    return (uint32_t)(buffer->bytes / TRANSFER);
+}
+
+// Whatever the program goes on to do, it pays twice what it had to, at most.
+bool memory_is_away(Vm *vm, Storage *storage) {
     Buffer *buffer = &storage->buffer;
     const Device *device = &vm->engine->device;
     bool will_be = storage->producer && !storage->owner && vm->engine->placing == PLACING_DEVICE;
     bool on_device = storage->producer ? will_be : buffer->valid == PLACE_DEVICE;
     if (!on_device || !device->backend->read) return false;
-    return buffer->bytes != SIZE_MAX && ++buffer->touches <= buffer->bytes / TRANSFER;
+    return buffer->bytes != SIZE_MAX && ++buffer->touches <= memory_fare(buffer);
 }
 
 const char *memory_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes) {

@@ -25,6 +25,11 @@ int64_t placing_least(const struct Engine *engine) {
     return engine->limits.device_least ? engine->limits.device_least : engine->device.backend->least;
 }
 
+// What reads as many elements of its first operand as it has results.
+static bool looks_up(OpId op) {
+    return op == AOP_TAKE || op == AOP_SEARCHSORTED || op == AOP_INTERPOLATE;
+}
+
 // A kernel's work, in elements of a loop that take as long.
 static int64_t work_of(const Kernel *k) {
     enum { PRODUCTS_EACH = 16 }; // multiplications that take as long as an element of a loop, which goes through memory
@@ -33,7 +38,8 @@ static int64_t work_of(const Kernel *k) {
         for (int d = 0; d < k->ndim; d++) work *= k->shape[d];
         return work;
     }
-    work = view_size(&k->result.view);
+    work = k->library == AOP_PUT ? 1 : view_size(&k->result.view);
+    if (looks_up(k->library)) return work;
     for (int i = 0; i < op_info[k->library].arity; i++) {
         int64_t size = k->args[i].is_scalar ? 1 : view_size(&k->args[i].view);
         if (size > work) work = size;
@@ -42,18 +48,30 @@ static int64_t work_of(const Kernel *k) {
     return op_is_cubic(k->library) && a->ndim > 0 ? work * a->shape[a->ndim - 1] / PRODUCTS_EACH : work;
 }
 
-static bool is_away(const Kernel *k) {
-    Storage *storages[KERNEL_STORAGES];
-    int written, count = kernel_storages(k, storages, &written);
-    for (int i = 0; i < count; i++)
-        if (storages[i]->buffer.valid == PLACE_DEVICE) return true;
-    return false;
+bool placing_is_little(const struct Engine *engine, const Kernel *kernel) {
+    return kernel->library != AOP_HOST && work_of(kernel) < placing_least(engine);
 }
 
+// Whether little work has an operand that is on the device alone, and better left there. A launch costs about as much as
+// an element that is read (memory_is_away), so an operand comes home after as many launches as its transfer costs:
+// twice what was necessary is paid at most. No operand comes for its first few launches, since the host waits for it.
+static bool is_held_away(const Kernel *k, bool for_good) {
+    enum { FEW = 64 };
+    Storage *storages[KERNEL_STORAGES];
+    int written, count = kernel_storages(k, storages, &written);
+    bool held = false;
+    for (int i = 0; i < count; i++) {
+        Buffer *buffer = &storages[i]->buffer;
+        if (buffer->valid == PLACE_DEVICE && (for_good || ++buffer->touches <= FEW + memory_fare(buffer))) held = true;
+    }
+    return held;
+}
+
+// Arrays that a script has put on the device one by one stay there.
 static bool stays_on_host(const struct Engine *engine, const Kernel *kernel) {
     if (kernel->wish & WISH_HOST || engine->placing == PLACING_HOST) return true;
-    if (engine->placing == PLACING_DEVICE && (kernel->library == AOP_HOST || work_of(kernel) >= placing_least(engine))) return false;
-    return !is_away(kernel);
+    if (engine->placing == PLACING_DEVICE && !placing_is_little(engine, kernel)) return false;
+    return !is_held_away(kernel, engine->placing == PLACING_FOLLOWS);
 }
 
 const Device *placing_of(const struct Engine *engine, const Kernel *kernel) {
