@@ -37,7 +37,7 @@ typedef enum GridSum { SUM_PLAIN, SUM_WIDE } GridSum;
 // Signature of a device kernel: everything that determines its text. No uninitialised padding, so
 // it is compared by bytes.
 typedef struct Grid {
-    AxisSet reduced; // reduced dimensions
+    AxisSet reduced; // reduced dimensions, in the order of grid_dims()
     Form form;       // signature of the body
     uint8_t ndim, store_count, reduction_count, lanes;
     uint8_t serial; // results are made one element after the other, in the order of the axis, by one work item each
@@ -57,6 +57,10 @@ typedef struct Grid {
     int8_t leaders[KERN_LOADS], shifts[KERN_LOADS];
 } Grid;
 _Static_assert(sizeof(Grid) % sizeof(uint64_t) == 0, "its bytes are compared");
+
+// The kernel's dimensions in the order that they have in its text: reduced ones behind the others, so that sums along one
+// axis or another are the same program.
+void grid_dims(const Kernel *kernel, uint8_t dims[NDIM_MAX]);
 
 // Computes the signature. False: the kernel is not supported.
 bool grid_of(const Dialect *dialect, const Kernel *kernel, Grid *grid);

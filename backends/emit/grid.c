@@ -33,7 +33,7 @@ static bool add_stores(const Dialect *d, const Kernel *k, Grid *grid) {
         const KernAccess *to = &k->stores[s].to;
         if (!d->types[to->dtype]) return false;
         grid->store_types[s] = (uint8_t)to->dtype;
-        grid->store_motions[s] = motion_of(to, k->ndim - 1);
+        grid->store_motions[s] = k->reduction_count ? MOTION_NONE : motion_of(to, k->ndim - 1);
         grid->store_values[s] = k->stores[s].value;
     }
     return true;
@@ -167,6 +167,38 @@ static void add_extents(const Dialect *d, const Kernel *k, Grid *grid) {
     grid->each = find_rows(d, k, size, grid) ? 1 : each_of(d, k, size);
 }
 
+// Computed loads go along the first dimension.
+void grid_dims(const Kernel *k, uint8_t dims[NDIM_MAX]) {
+    const AxisSet last = k->lines_count ? 0 : k->reduced;
+    int at = 0;
+    for (int d = 0; d < k->ndim; d++)
+        if (!(last >> d & 1)) dims[at++] = (uint8_t)d;
+    for (int d = 0; d < k->ndim; d++)
+        if (last >> d & 1) dims[at++] = (uint8_t)d;
+}
+
+static AxisSet reduced_dims(const Kernel *k) {
+    uint8_t dims[NDIM_MAX];
+    AxisSet reduced = 0;
+    grid_dims(k, dims);
+    for (int d = 0; d < k->ndim; d++)
+        if (k->reduced >> dims[d] & 1) reduced |= (AxisSet)1 << d;
+    return reduced;
+}
+
+// Elements of the type as they are in memory, or the type itself: complex numbers are aligned like their parts.
+static uint8_t word_of(uint8_t type) {
+    static const uint8_t words[] = {[1] = DT_UINT8, [2] = DT_UINT16, [4] = DT_UINT32, [8] = DT_UINT64};
+    return dtype_kind((DType)type) == DK_COMPLEX ? type : words[dtype_size((DType)type)];
+}
+
+// What only moves elements is one program for all types of a size.
+static void find_move(const Kernel *k, Grid *grid) {
+    if (k->code_count || k->param_count || k->lines_count || k->reduction_count) return;
+    for (int i = 0; i < k->load_count; i++) grid->form.load_types[i] = word_of(grid->form.load_types[i]);
+    for (int s = 0; s < grid->store_count; s++) grid->store_types[s] = word_of(grid->store_types[s]);
+}
+
 bool grid_of(const Dialect *d, const Kernel *k, Grid *grid) {
     memset(grid, 0, sizeof *grid);
     if (k->library != AOP_NONE || k->ndim < 1) return false;
@@ -174,13 +206,15 @@ bool grid_of(const Dialect *d, const Kernel *k, Grid *grid) {
     grid->ndim = (uint8_t)k->ndim;
     grid->store_count = (uint8_t)k->store_count;
     grid->reduction_count = (uint8_t)k->reduction_count;
-    grid->reduced = k->reduced;
-    // A lane's position along the dimensions is part of its address.
+    grid->reduced = reduced_dims(k);
+    // A lane's position along the dimensions is part of its address, of stores as well.
     for (int i = 0; i < k->load_count && k->reduction_count; i++)
         if (grid->form.motions[i] < MOTION_LINES) grid->form.motions[i] = MOTION_NONE;
     add_extents(d, k, grid);
     add_code(k, grid);
-    return add_stores(d, k, grid) && add_reductions(d, k, grid);
+    if (!add_stores(d, k, grid) || !add_reductions(d, k, grid)) return false;
+    find_move(k, grid);
+    return true;
 }
 
 static int words_of(DType type) {

@@ -87,8 +87,16 @@ static void step_in(GridRun *run, int function, GridSize size, GridSize group, G
     run->failed = !driver->enqueue(run->machine->device, &step);
 }
 
+static void step(GridRun *run, int function, GridSize size, bool tall, GridArguments arguments) {
+    const GridDriver *driver = run->machine->driver;
+    GridSize group = driver->few_groups ? grid_group_few(size, driver->group, tall)
+                     : tall             ? grid_group_tall(size, driver->group)
+                                        : grid_group(size, driver->group);
+    step_in(run, function, size, group, arguments);
+}
+
 void grid_step(GridRun *run, int function, GridSize size, GridArguments arguments) {
-    step_in(run, function, size, grid_group(size, run->machine->driver->group), arguments);
+    step(run, function, size, false, arguments);
 }
 
 static void step_groups(GridRun *run, int function, GridSize groups, GridSize group, GridArguments arguments) {
@@ -142,8 +150,7 @@ static void run_function(GridRun *run, const GridCall *call, int function, GridS
     memories[count++] = run->flags;
     const GridArguments arguments = {memories, count, call->numbers, (size_t)grid_numbers(call->grid) * sizeof(int64_t)};
     if (lanes > 1) step_groups(run, function, (GridSize){(size.items + beside - 1) / beside, size.rows}, (GridSize){lanes, beside}, arguments);
-    else if (call->tall) step_in(run, function, size, grid_group_tall(size, run->machine->driver->group), arguments);
-    else grid_step(run, function, size, arguments);
+    else step(run, function, size, call->tall, arguments);
 }
 
 static void run_loop(GridRun *run, const Kernel *kernel) {
