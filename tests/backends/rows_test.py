@@ -19,7 +19,7 @@ FEW = 6
 # Libraries that do an operation, or parts of it, where they are found.
 ON_CPU = {"MATMUL": "BLIS", "GEMM": "BLIS", "FFT": "FFTW", "IFFT": "FFTW", "RFFT": "FFTW", "IRFFT": "FFTW",
           **dict.fromkeys(("SOLVE", "INVERSE", "DET", "SLOGDET", "CHOLESKY", "QR", "EIGH", "EIG", "SVD", "LSTSQ"), "LAPACK")}
-ON_CUDA = {"MATMUL": "cuBLAS", "GEMM": "cuBLAS"}
+ON_CUDA = {"MATMUL": "cuBLAS", "GEMM": "cuBLAS", **dict.fromkeys(("SOLVE", "INVERSE", "DET", "SLOGDET", "CHOLESKY"), "cuSOLVER")}
 
 
 def read(*path):
@@ -35,14 +35,15 @@ def operations():
 
 
 def reasons():
-    """By identifier: why it is the host's; None: there is text for it."""
+    """By identifier: why it is the host's, and whether it is not where the device's vendor has a library; None: there is text
+    for it."""
     found = {}
     folder = os.path.join(ROOT, "backends", "grid", "library")
     for name in sorted(os.listdir(folder)):
         if name.endswith(".c"):
             for row, body in re.findall(r"^const GridRow grid_(\w+) = \{(.*?)\};", read("backends", "grid", "library", name), re.M | re.S):
                 reason = re.search(r'\.reason = "([^"]*)"', body)
-                found[row] = reason.group(1) if reason else None
+                found[row] = (reason.group(1), ".needs" in body) if reason else None
     return found
 
 
@@ -51,13 +52,14 @@ def table():
     lines = ["| operation | cpu | opencl | cuda |", "|---|---|---|---|",
              "| elementwise operations and reductions, fused | own: tiles, machine code | text for each kernel | text for each kernel |"]
     for row, name in operations():
-        host = why[row]
+        host, by_library = why[row] or (None, False)
         with_library = lambda own, libraries: own + (", " + libraries[row] if row in libraries else "")
         lines.append("| `%s` | %s | %s | %s |" % (name, with_library("own", ON_CPU), "the host" if host else "own",
-                                                 "the host" if host else with_library("own", ON_CUDA)))
-    left = [(name, why[row]) for row, name in operations() if why[row]]
-    lines += ["", "%d of %d library operations are left to the host:" % (len(left), len(operations())), ""]
-    lines += ["- `%s`: %s" % pair for pair in left]
+                                                 "cuSOLVER" if by_library else "the host" if host else with_library("own", ON_CUDA)))
+    left = [(name, *why[row]) for row, name in operations() if why[row]]
+    lines += ["", "%d of %d library operations are left to the host by OpenCL, %d of them by CUDA, too:" % (
+        len(left), len(operations()), sum(not by_library for _, _, by_library in left)), ""]
+    lines += ["- `%s`: %s" % row[:2] for row in left]
     return "\n".join(lines) + "\n"
 
 
@@ -75,7 +77,8 @@ class Rows(unittest.TestCase):
     def test_few_are_left(self):
         left = {row: reason for row, reason in reasons().items() if reason}
         self.assertLessEqual(len(left), FEW, left)
-        for row, reason in left.items():
+        self.assertEqual([row for row, (_, by_library) in left.items() if not by_library], ["HOST"])
+        for row, (reason, _) in left.items():
             self.assertGreater(len(reason.split()), 4, row)
 
     def test_all_rows(self):
