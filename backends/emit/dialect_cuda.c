@@ -20,8 +20,7 @@
     "template <class T> Complex<T> NC_LOAD(const T *p) { return {p[0], p[1]}; }\n"                                    \
     "template <class T> void NC_STORE(T *p, Complex<T> v) { p[0] = v.x, p[1] = v.y; }\n"                              \
     "#define MULTIPLIED(S, x, y, z) fma##S(x, y, z)\n#define OPAQUE(v) (void)0\n"                                     \
-    "#define COMPLEX_FUNCTION(name, N) name##_c\n#define COMPLEX_INLINE static inline\n" NACRE_COMPLEX_PARTS          \
-    "COMPLEX_PARTS(float, c64, c, f)\nCOMPLEX_PARTS(double, c128, c, )\n" NACRE_COMPLEX_NAMES
+    "#define COMPLEX_FUNCTION(name, N) name##_c\n#define COMPLEX_INLINE static inline\n"
 
 static const GridWords words = {
     .kernel = "extern \"C\" __global__ void",
@@ -41,13 +40,11 @@ static const GridWords words = {
                "#define ATOMIC_MAX(at, value) atomicMax(at, value)\n"
                "#define ATOMIC_OR(at, value) atomicOr(at, value)\n",
     .lanes = 128,
+    .side = "threadIdx.y",
+    .few = 32,
+    .beside = 4,
     .threads = 1 << 18,
-    .half = NACRE_HALF,
     .complex = NUMBERS,
-    .complex_functions = NACRE_COMPLEX_FUNCTIONS NACRE_COMPLEX_MORE
-        "COMPLEX_MORE(float, c64, c, f)\nCOMPLEX_MORE(double, c128, c, )\n",
-    .complex_flags = NACRE_COMPLEX_FLAGS "COMPLEX_FLAGS(float, c64, c, f)\nCOMPLEX_FLAGS(double, c128, c, )\n",
-    .complex_more_flags = "COMPLEX_MORE_FLAGS(float, c64, c, f)\nCOMPLEX_MORE_FLAGS(double, c128, c, )\n",
 };
 
 const Dialect dialect_cuda = {

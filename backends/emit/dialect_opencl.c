@@ -18,8 +18,7 @@
     "#define COMPLEX_FUNCTION(name, N) name##_c\n"                                                                    \
     "#define COMPLEX_INLINE static inline __attribute__((overloadable))\n"                                            \
     "#define hypotf hypot\n#define logf log\n#define sinf sin\n#define cosf cos\n"                                    \
-    "#define atan2f atan2\n#define expm1f expm1\n" NACRE_COMPLEX_PARTS                                                \
-    "COMPLEX_PARTS(float, c64, c, f)\nCOMPLEX_PARTS(double, c128, c, )\n" NACRE_COMPLEX_NAMES
+    "#define atan2f atan2\n#define expm1f expm1\n"
 
 static const GridWords words = {
     .kernel = "__kernel void",
@@ -37,13 +36,11 @@ static const GridWords words = {
                "#define ATOMIC_MAX(at, value) atomic_max(at, value)\n"
                "#define ATOMIC_OR(at, value) atomic_or(at, value)\n",
     .lanes = 64,
+    .side = "get_local_id(1)",
+    .few = 1, // barriers cost a processor more than loads that are not coalesced
+    .beside = 1,
     .threads = 1 << 12,
-    .half = NACRE_HALF,
     .complex = NUMBERS,
-    .complex_functions = NACRE_COMPLEX_FUNCTIONS NACRE_COMPLEX_MORE
-        "COMPLEX_MORE(float, c64, c, f)\nCOMPLEX_MORE(double, c128, c, )\n",
-    .complex_flags = NACRE_COMPLEX_FLAGS "COMPLEX_FLAGS(float, c64, c, f)\nCOMPLEX_FLAGS(double, c128, c, )\n",
-    .complex_more_flags = "COMPLEX_MORE_FLAGS(float, c64, c, f)\nCOMPLEX_MORE_FLAGS(double, c128, c, )\n",
 };
 
 const Dialect dialect_opencl = {

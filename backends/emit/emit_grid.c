@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#include "backends/emit/emit_numbers.h"
+
 // --- Arguments ---------------------------------------------------------------------------------
 
 static void put_number(const GridText *t, const char *name, int i, uint8_t type) {
@@ -246,64 +248,22 @@ static void put_elementwise(const GridText *t) {
 
 // --- The text that a kernel needs of its dialect -----------------------------------------------------
 
-typedef struct Needs {
-    bool half, complex, functions, flags, more_flags;
-} Needs;
-
-static void need_type(Needs *needs, uint8_t type) {
-    needs->half |= type == DT_FLOAT16;
-    needs->complex |= grid_is_complex(type);
-}
-
-// Those complex operations that are arithmetic.
-static bool is_arithmetic(OpId op) {
-    switch (op) {
-    case AOP_ADD:
-    case AOP_SUBTRACT:
-    case AOP_MULTIPLY:
-    case AOP_DIVIDE:
-    case AOP_ABSOLUTE:
-    case AOP_SIGN:
-    case AOP_CONJUGATE:
-    case AOP_SQUARE:
-    case AOP_RECIPROCAL:
-    case AOP_RINT:
-    case AOP_CAST: return true;
-    default: return op_info[op].effects == EFFECT_PURE;
-    }
-}
-
-static void need_op(Needs *needs, OpId op, uint8_t from, uint8_t type, bool tells) {
-    need_type(needs, from);
-    need_type(needs, type);
-    if (!grid_is_complex(from)) return;
-    needs->functions |= !is_arithmetic(op);
-    needs->flags |= tells && op != AOP_CAST;
-    needs->more_flags |= tells && !is_arithmetic(op);
-}
-
 static void find_needs(const Grid *g, Needs *needs) {
     const Form *f = &g->form;
-    for (int i = 0; i < f->load_count; i++) need_type(needs, f->load_types[i]);
-    for (int i = 0; i < f->param_count; i++) need_type(needs, f->param_types[i]);
+    for (int i = 0; i < f->load_count; i++) needs_type(needs, f->load_types[i]);
+    for (int i = 0; i < f->param_count; i++) needs_type(needs, f->param_types[i]);
     for (int i = 0; i < f->code_count; i++)
-        need_op(needs, (OpId)f->code[i].op, f->code[i].from, f->code[i].type, g->tells[i]);
-    for (int s = 0; s < g->store_count; s++) need_type(needs, g->store_types[s]);
+        needs_op(needs, (OpId)f->code[i].op, f->code[i].from, f->code[i].type, g->tells[i]);
+    for (int s = 0; s < g->store_count; s++) needs_type(needs, g->store_types[s]);
     for (int r = 0; r < g->reduction_count; r++)
-        need_op(needs, (OpId)g->ops[r], g->store_types[r], g->store_types[r], g->op_tells[r]);
+        needs_op(needs, (OpId)g->ops[r], g->store_types[r], g->store_types[r], g->op_tells[r]);
 }
 
-// Compilers take longer for a long text, so half floats and complex numbers are only in those that use them.
 static void put_prelude(const GridText *t) {
-    const GridWords *w = t->dialect->grid;
     Needs needs = {0};
     find_needs(t->grid, &needs);
     buf_puts(t->out, t->dialect->prelude);
-    if (needs.half) buf_puts(t->out, w->half);
-    if (needs.complex) buf_puts(t->out, w->complex);
-    if (needs.functions) buf_puts(t->out, w->complex_functions);
-    if (needs.flags) buf_puts(t->out, w->complex_flags);
-    if (needs.more_flags) buf_puts(t->out, w->complex_more_flags);
+    needs_put(&needs, t->dialect, t->out);
 }
 
 void emit_grid(const Dialect *d, const Grid *grid, Buf *out) {

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "backends/emit/emit_numbers.h"
 #include "grid_text_common.h"
 #include "grid_text_keys.h"
 #include "grid_text_view_h.h"
@@ -132,25 +133,11 @@ void grid_define_access(const Dialect *dialect, const char *name, DType type, Bu
 
 // --- Combining -------------------------------------------------------------------------------------------
 
-// Operations on complex numbers that are arithmetic.
-static bool is_arithmetic(OpId op) {
-    return op == AOP_ADD || op == AOP_SUBTRACT || op == AOP_MULTIPLY || op == AOP_DIVIDE || op == AOP_CAST ||
-           op_info[op].effects == EFFECT_PURE;
-}
-
 void grid_define_numbers(const Dialect *dialect, const DType *types, int count, OpId op, bool tells, Buf *out) {
-    const GridWords *w = dialect->grid;
-    bool has_half = false, has_complex = false;
-    for (int i = 0; i < count; i++) {
-        has_half |= types[i] == DT_FLOAT16;
-        has_complex |= dtype_kind(types[i]) == DK_COMPLEX;
-    }
-    if (has_half) buf_puts(out, w->half);
-    if (has_complex) buf_puts(out, w->complex);
-    if (dtype_kind(types[count - 1]) != DK_COMPLEX) return;
-    if (!is_arithmetic(op)) buf_puts(out, w->complex_functions);
-    if (tells) buf_puts(out, w->complex_flags);
-    if (tells && !is_arithmetic(op)) buf_puts(out, w->complex_more_flags);
+    Needs needs = {0};
+    for (int i = 0; i < count; i++) needs_type(&needs, (uint8_t)types[i]);
+    needs_op(&needs, op, (uint8_t)types[count - 1], (uint8_t)types[count - 1], tells);
+    needs_put(&needs, dialect, out);
 }
 
 void grid_define_check(const Dialect *dialect, const char *name, OpId op, DType from, DType type, bool tells, Buf *out) {

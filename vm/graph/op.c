@@ -49,6 +49,12 @@ static const uint16_t scans[AOP_COUNT + 1] = {
 #include "vm/graph/ops.def"
 };
 
+static const bool cubic[AOP_COUNT] = {
+#define OP(...)
+#define CUBIC(ID) [AOP_##ID] = true,
+#include "vm/graph/ops.def"
+};
+
 OpId op_named(const char *name, size_t len) {
     for (int op = 0; op < AOP_COUNT; op++)
         if (strlen(op_info[op].name) == len && memcmp(op_info[op].name, name, len) == 0) return (OpId)op;
@@ -61,6 +67,10 @@ OpId op_reduction(OpId op) {
 
 OpId op_scan(OpId op) {
     return scans[op] ? (OpId)(scans[op] - 1) : AOP_ACCUMULATE;
+}
+
+bool op_is_cubic(OpId op) {
+    return cubic[op];
 }
 
 // The float type in which NumPy computes for an integer argument.

@@ -61,6 +61,9 @@ OpId op_named(const char *name, size_t len); // AOP_NONE: no such op
 OpId op_reduction(OpId op);
 OpId op_scan(OpId op);
 
+// Products and linear algebra, whose work grows faster than their operands.
+bool op_is_cubic(OpId op);
+
 // The identity of an op that has one, as an element of a type.
 Scalar op_identity(OpId op, DType type);
 

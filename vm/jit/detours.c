@@ -44,6 +44,19 @@ static bool has_unknown(const Region *region) {
     return false;
 }
 
+// Work on whole arrays is the device's as long as there is some that is not little; code leaves where that is done. A
+// loop whose last heads had little work alone, with arrays that are on the host, is the host's.
+static Status take_little_work(Vm *vm, Loop *loop, const Variant *variant) {
+    enum { HEADS_OF_LITTLE_WORK = 32 };
+    if (++loop->waited < HEADS_OF_LITTLE_WORK) return ST_NOTIMPL;
+    uint64_t before = loop->launches;
+    Status st = engine_device_launches(vm, &loop->launches);
+    if (st != ST_OK) return st;
+    if (loop->launches == before && arrays_are_here(&loop->place, variant, vm->interp->frame)) return ST_OK;
+    loop->waited = 0;
+    return ST_NOTIMPL;
+}
+
 Status loop_take_arrays(Vm *vm, Loop *loop, const Variant *variant) {
     const Frame *frame = vm->interp->frame;
     CodePlace head = {&loop->place.code->gc.obj, loop->place.head};
@@ -56,7 +69,7 @@ Status loop_take_arrays(Vm *vm, Loop *loop, const Variant *variant) {
         loop->waited = 0;
         return ST_OK;
     }
-    if (whole_array_work(&variant->region)) return ST_NOTIMPL; // the device's, when it is interpreted
+    if (whole_array_work(&variant->region)) return take_little_work(vm, loop, variant);
     if (has_unknown(&variant->region) || loop->waited++ < HEADS_UNTIL_TAKEN) return ST_NOTIMPL;
     loop->waited = 0;
     char why[64];

@@ -16,7 +16,8 @@ typedef struct Loop {
     Instr *head;
     Variant *variants[VARIANTS];
     int variant_count, misses, samples;
-    int waited; // heads passed since its arrays were found on a device
+    int waited; // heads passed since its arrays were found on a device, or work of its was done there
+    uint64_t launches; // kernels launched on the device when that was last looked at
     int number;        // in the order of arming
     uint32_t why_line; // where it was left
     const char *why;   // for what the last time; NULL: never

@@ -152,6 +152,15 @@ typedef struct Backend {
     uint32_t takes;             // set of Taken
     // Opens what has to be opened while the process has a single thread. Default: there is no such thing.
     void (*prepare)(void);
+    // Memory that other libraries of the process see, too (vm/sched/sharing.h). Type of such a device in DLPack, whose
+    // number is 0; 0: its memory is not shared. Its handles are addresses.
+    int32_t shares;
+    // Puts what is in a stream of theirs before what is launched from now on, or behind what has been launched. Stream
+    // 0: the ones that are used by default. False: there is no such stream.
+    bool (*order)(void *ctx, int64_t stream, bool theirs_first);
+    // The VM ends before its memory is given back: completes all work. What follows is `free` of such memory and
+    // `close`, by any thread. Default: there is nothing to be done.
+    void (*retire)(void *ctx);
 } Backend;
 
 // A backend and its context for this VM.

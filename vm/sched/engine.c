@@ -104,7 +104,7 @@ void engine_stop(Vm *vm) {
     editing_free(vm);
     recipes_free(vm, &engine->recipes);
     if (engine->host.backend != engine->device.backend) device_close(vm, &engine->host);
-    device_close(vm, &engine->device);
+    if (!engine->retired) device_close(vm, &engine->device);
     link_close(vm);
     mem_free(&vm->mem, engine, sizeof *engine);
     vm->engine = NULL;
@@ -160,6 +160,12 @@ bool engine_on_device(const Vm *vm) {
 
 int64_t engine_device_least(const Vm *vm) {
     return placing_least(vm->engine);
+}
+
+Status engine_device_launches(Vm *vm, uint64_t *count) {
+    Status st = engine_observe_all(vm);
+    *count = vm->engine->device_launches;
+    return st;
 }
 
 bool engine_is_unfused(const Vm *vm) {

@@ -69,6 +69,8 @@ int engine_threads(const Vm *vm); // how many there are; workers are numbered be
 // its operands are on the host.
 bool engine_on_device(const Vm *vm);
 int64_t engine_device_least(const Vm *vm);
+// Kernels launched on it so far, once all that is pending has been run.
+Status engine_device_launches(Vm *vm, uint64_t *count);
 // Whether each array operation is run by itself.
 bool engine_is_unfused(const Vm *vm);
 const char *engine_device_name(const Vm *vm); // the backend's

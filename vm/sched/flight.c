@@ -452,6 +452,7 @@ Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     add_flight(engine, event);
     if (kernel->library == AOP_NONE) engine->stats.kernels++;
     else engine->stats.library_calls++;
+    if (device == &engine->device) engine->device_launches++;
     operands_written(vm, device, kernel);
     if (!event && (engine->flight_count == 1 || !raised_by(flight))) return arrive_at_once(vm, flight);
     hold(engine, flight, workspace.bytes);

@@ -91,25 +91,30 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
         st = valid ? copy_out(vm, &engine->device, buffer) : ST_OK;
         if (st != ST_OK) return st;
         buffer->valid = valid | PLACE_HOST;
+        engine->strays |= storage->home != 0;
     }
     if (!for_writing) return ST_OK;
     if (engine->graph.apart) storage->doubted |= DOUBT_APART;
     flight_await(vm, buffer->copied);
-    buffer->valid = PLACE_HOST;
+    buffer->valid = buffer->made = PLACE_HOST;
     return ST_OK;
 }
 
 // --- Single elements ----------------------------------------------------------------------------
 
-// One costs about as much as TRANSFER bytes, so whatever the program goes on to do, it pays twice what it had to, at most.
-bool memory_is_away(Vm *vm, Storage *storage) {
+uint32_t memory_fare(const Buffer *buffer) {
     enum { TRANSFER = 1 << 17 };
+    return (uint32_t)(buffer->bytes / TRANSFER);
+}
+
+// Whatever the program goes on to do, it pays twice what it had to, at most.
+bool memory_is_away(Vm *vm, Storage *storage) {
     Buffer *buffer = &storage->buffer;
     const Device *device = &vm->engine->device;
     bool will_be = storage->producer && !storage->owner && vm->engine->placing == PLACING_DEVICE;
     bool on_device = storage->producer ? will_be : buffer->valid == PLACE_DEVICE;
     if (!on_device || !device->backend->read) return false;
-    return buffer->bytes != SIZE_MAX && ++buffer->touches <= buffer->bytes / TRANSFER;
+    return buffer->bytes != SIZE_MAX && ++buffer->touches <= memory_fare(buffer);
 }
 
 const char *memory_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes) {
@@ -171,7 +176,7 @@ Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
     st = alloc_at(vm, device, storage);
     if (st != ST_OK) return st;
     buffer->valid = valid;
-    if (valid) st = copy_in(vm, device, buffer, !storage->owner);
+    if (valid) st = copy_in(vm, device, buffer, !storage->owner || storage->home);
     if (st == ST_OK) buffer->valid = valid | PLACE_DEVICE;
     return st;
 }
@@ -187,8 +192,8 @@ void memory_written(Vm *vm, const Device *device, Storage *storage) {
         return;
     }
     if (vm->engine->graph.apart) storage->doubted |= DOUBT_APART;
-    buffer->valid = (uint8_t)device->backend->place;
+    buffer->valid = buffer->made = (uint8_t)device->backend->place;
     // An address of before must not be used any more; this way it cannot be. Memory of somebody else's
     // stays where it is: it is brought up to date at once.
-    if (device->backend->place != PLACE_HOST && !storage->owner) flight_free_host(vm, buffer);
+    if (device->backend->place != PLACE_HOST && (!storage->owner || storage->home)) flight_free_host(vm, buffer);
 }

@@ -7,6 +7,7 @@
 
 #include "vm/sched/blocks.h"
 #include "vm/sched/operands.h"
+#include "vm/sched/placing.h"
 
 // --- Where they are ----------------------------------------------------------------------------
 
@@ -65,7 +66,7 @@ static bool is_more(const Kernel *kernel) {
 }
 
 void operands_written(Vm *vm, const Device *device, const Kernel *kernel) {
-    const bool more = is_more(kernel);
+    const bool more = is_more(kernel) && !placing_is_little(vm->engine, kernel);
     for (int i = 0; i < kernel->store_count; i++) {
         memory_written(vm, device, kernel->stores[i].to.storage);
         if (more) kernel->stores[i].to.storage->buffer.touches = 0;

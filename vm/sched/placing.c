@@ -25,9 +25,9 @@ int64_t placing_least(const struct Engine *engine) {
     return engine->limits.device_least ? engine->limits.device_least : engine->device.backend->least;
 }
 
-// Products and linear algebra, which do more than go over their operands.
-static bool is_cubic(OpId op) {
-    return op == AOP_MATMUL || op == AOP_GEMM || (op >= AOP_SOLVE && op <= AOP_LSTSQ); // a block of ops.def
+// What reads as many elements of its first operand as it has results.
+static bool looks_up(OpId op) {
+    return op == AOP_TAKE || op == AOP_SEARCHSORTED || op == AOP_INTERPOLATE;
 }
 
 // A kernel's work, in elements of a loop that take as long.
@@ -38,27 +38,40 @@ static int64_t work_of(const Kernel *k) {
         for (int d = 0; d < k->ndim; d++) work *= k->shape[d];
         return work;
     }
-    work = view_size(&k->result.view);
+    work = k->library == AOP_PUT ? 1 : view_size(&k->result.view);
+    if (looks_up(k->library)) return work;
     for (int i = 0; i < op_info[k->library].arity; i++) {
         int64_t size = k->args[i].is_scalar ? 1 : view_size(&k->args[i].view);
         if (size > work) work = size;
     }
     const View *a = &k->args[0].view;
-    return is_cubic(k->library) && a->ndim > 0 ? work * a->shape[a->ndim - 1] / PRODUCTS_EACH : work;
+    return op_is_cubic(k->library) && a->ndim > 0 ? work * a->shape[a->ndim - 1] / PRODUCTS_EACH : work;
 }
 
-static bool is_away(const Kernel *k) {
+bool placing_is_little(const struct Engine *engine, const Kernel *kernel) {
+    return kernel->library != AOP_HOST && work_of(kernel) < placing_least(engine);
+}
+
+// Whether little work has an operand that is on the device alone, and better left there. An operand comes home after as
+// many launches as it costs to bring it and, perhaps, to take it back: twice what was necessary is paid at most. None
+// comes for its first few launches, since the host waits for it.
+static bool is_held_away(const Kernel *k, bool for_good) {
+    enum { FEW = 64, FARES = 4 }; // of memory_fare, which is what one way costs in elements that are waited for
     Storage *storages[KERNEL_STORAGES];
     int written, count = kernel_storages(k, storages, &written);
-    for (int i = 0; i < count; i++)
-        if (storages[i]->buffer.valid == PLACE_DEVICE) return true;
-    return false;
+    bool held = false;
+    for (int i = 0; i < count; i++) {
+        Buffer *buffer = &storages[i]->buffer;
+        if (buffer->valid == PLACE_DEVICE && (for_good || ++buffer->touches <= FEW + FARES * memory_fare(buffer))) held = true;
+    }
+    return held;
 }
 
+// Arrays that a script has put on the device one by one stay there.
 static bool stays_on_host(const struct Engine *engine, const Kernel *kernel) {
     if (kernel->wish & WISH_HOST || engine->placing == PLACING_HOST) return true;
-    if (engine->placing == PLACING_DEVICE && (kernel->library == AOP_HOST || work_of(kernel) >= placing_least(engine))) return false;
-    return !is_away(kernel);
+    if (engine->placing == PLACING_DEVICE && !placing_is_little(engine, kernel)) return false;
+    return !is_held_away(kernel, engine->placing == PLACING_FOLLOWS);
 }
 
 const Device *placing_of(const struct Engine *engine, const Kernel *kernel) {
@@ -137,5 +150,6 @@ Status placing_move(Vm *vm, Storage *storage, Place place) {
 const char *placing_name(Vm *vm, Storage *storage) {
     const struct Engine *engine = vm->engine;
     if (graph_observe(vm, storage) != ST_OK) return NULL;
-    return storage->buffer.valid == PLACE_DEVICE ? engine->device.backend->name : engine->host.backend->name;
+    const bool away = storage->home || storage->buffer.made == PLACE_DEVICE;
+    return away ? engine->device.backend->name : engine->host.backend->name;
 }

@@ -17,6 +17,9 @@ struct Engine;
 // Where kernels are run unless their operands are elsewhere: what plans are made for.
 const Device *placing_home(const struct Engine *engine);
 int64_t placing_least(const struct Engine *engine); // elements of a loop that is not little work for the device
+// Whether the host does it as fast, if its operands are there.
+bool placing_is_little(const struct Engine *engine, const Kernel *kernel);
+// Where to run a kernel, which is asked once for each run: that little work is done on the device is counted.
 const Device *placing_of(const struct Engine *engine, const Kernel *kernel);
 
 // Where a script wants arrays: "cpu", or the name of a backend, with or without ":0" behind it, whose device is opened
@@ -27,7 +30,8 @@ Status placing_choose(Vm *vm, Place place, Placing *before);
 Status placing_resume(Vm *vm, Placing before);
 // Moves a storage, which must be the VM's own, to a place, where it then is alone.
 Status placing_move(Vm *vm, Storage *storage, Place place);
-// Name of the device that has the storage alone, "cpu" or that of a backend, once what is pending for it has run.
+// Name of the device that has written the storage last, or whose memory it is, "cpu" or that of a backend, once what is
+// pending for it has run.
 const char *placing_name(Vm *vm, Storage *storage);
 
 #endif

@@ -83,6 +83,10 @@ struct Engine {
     bool aside;   // there are nodes that a stop left
     bool starved; // want of memory, or of the device, was raised for nodes that are pending still
     Residents residents;
+    uint64_t device_launches; // kernels launched on the device
+    size_t shared; // storages whose home is the device
+    bool strays;   // one of them may have been brought to the host
+    bool retired;  // the device is left to those who still have memory of it
     EngineStats stats; // those of the graph stand there
     char element[DTYPE_SIZE_MAX]; // the one that was read last from the device
     uint64_t runs[AOP_COUNT]; // launched kernels of each operation
@@ -142,6 +146,8 @@ bool sched_float_errors_raise(const Vm *vm);
 Status memory_to_host(Vm *vm, Storage *storage, bool for_writing);
 // Takes what is on the device, and may be there alone, from there.
 Status memory_leave(Vm *vm, Storage *storage);
+// How many elements that are read singly cost as much as bringing all of it to the host.
+uint32_t memory_fare(const Buffer *buffer);
 // As GraphHooks.away and element.
 bool memory_is_away(Vm *vm, Storage *storage);
 const char *memory_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes);

@@ -104,7 +104,7 @@ void launch_run(const Launch *launch);
 void stream_drain_all(void);
 typedef struct Stream Stream;
 typedef struct Work {
-    enum WorkSort { WORK_COPY, WORK_FILL, WORK_KERNEL, WORK_RECORD, WORK_FREE, WORK_HOST } sort;
+    enum WorkSort { WORK_COPY, WORK_FILL, WORK_KERNEL, WORK_RECORD, WORK_WAIT, WORK_FREE, WORK_HOST } sort;
     struct Work *next;
     char *to;
     const char *from;
@@ -113,6 +113,7 @@ typedef struct Work {
     Launch launch;
     struct MarkEvent *event;
     uint64_t ticket;
+    struct Stream *other; // WORK_WAIT: where the event was recorded
     Ptr freed;
     void (*function)(void *context);
     void *context;

@@ -154,8 +154,8 @@ static int run_compiler(const char *folder, const char *fusing) {
     int status = 1;
     snprintf(command, sizeof command,
              "exec %s -std=c++17 -w -fPIC -shared -nostartfiles -fno-exceptions -fno-rtti -fno-math-errno "
-             "-fno-trapping-math -fno-strict-aliasing -ffp-contract=%s -fvisibility=hidden -pipe -I'%s' -x c++ "
-             "'%s/kernel.cc' -o '%s/kernel.so' -lm",
+             "-fno-trapping-math -fno-strict-aliasing -ffp-contract=%s -fvisibility=hidden -nostdlib -pipe -I'%s' -x c++ "
+             "'%s/kernel.cc' -o '%s/kernel.so' -lm -lgcc",
              compiler(), fusing, STANDIN_FOLDER, folder, folder);
     if (posix_spawn(&pid, "/bin/sh", NULL, NULL, argv, environ) == 0) waitpid(pid, &status, 0);
     return status == 0;

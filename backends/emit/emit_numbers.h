@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Half floats and complex numbers in text for devices. Compilers take longer for a long text, so what is written for
+// these is only in texts that use them.
+
+#ifndef NACRE_BACKENDS_EMIT_EMIT_NUMBERS_H
+#define NACRE_BACKENDS_EMIT_EMIT_NUMBERS_H
+
+#include "backends/emit/emit.h"
+
+// What a text uses: half floats; complex numbers, functions of these, flags of their arithmetic and of their functions.
+typedef struct Needs {
+    bool half, complex, functions, flags, more_flags;
+} Needs;
+
+void needs_type(Needs *needs, uint8_t type);
+// An operation, and its flags if it `tells`.
+void needs_op(Needs *needs, OpId op, uint8_t from, uint8_t type, bool tells);
+void needs_put(const Needs *needs, const Dialect *dialect, Buf *out); // behind the dialect's prelude
+
+#endif
