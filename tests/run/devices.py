@@ -159,6 +159,13 @@ print(np.arctanh(x))
 print(np.logaddexp(x, -x), w)
 h = np.array([0.1, 60000, 1e-7, -2.5, np.inf], np.float16)
 print(h * h, h / 3, np.exp(h), np.sqrt(h), h.sum(), np.array([65519, 65520]).astype(np.float16))
+p = np.arange(1, 7)
+try:
+    np.power.at(p, [1, 2], [3, -1])
+except ValueError as error:
+    print(error, p)
+np.power.at(p, [1, 1, 2], [3, 2, 2])
+print(p)
 c = np.array([0, 1 + 2j, complex(1e300, -1e300), complex(np.inf, 1), complex(np.nan, np.inf)]) + 0.0
 print(c * c)
 print(1 / c, c / c)
