@@ -6,9 +6,9 @@
     gpu_kernels.py [--nacre PROGRAM] [--backend cuda] [--peer cupy] [--size paper] [--limit S] [KERNEL …]
 
 Both run the kernel's own text; the peer's data are made by NumPy and moved to the device before the clock runs, and its
-`np` is CuPy. The first run, which compiles, is not counted, unless it alone takes longer than the limit. A process that
+`np` is CuPy. The first run, which compiles, is not counted, unless it alone takes the peer longer than the limit. A peer that
 comes to no end in three times the limit counts as having taken the limit, so a ratio with `>` is a lower bound. With
-`--peer numpy` the peer is NumPy on the processor, and with `--peer nacre` nacre there, for machines without a GPU.
+`--peer numpy` the peer is NumPy on the processor, and with `--peer nacre` nacre there; with `--peer none` there is none.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def one_run():
 print("ready", flush=True)
 input()
 times = []
-while len(times) < 2 or (len(times) < 6 and sum(times) < 1 and times[0] < {limit}):
+while len(times) < 2 or (len(times) < 6 and sum(times[1:]) < 1):
     if times and times[0] > {limit}:
         break
     seconds, parts = one_run()
@@ -124,8 +124,8 @@ def texts(suite, one, limit, module):
     names = suite.parameters(one.program)
     given = {"changed": [names.index(name) for name in one.changed], "module": module,
              "given": ", ".join("%s=%r" % pair for pair in one.given.items())}
-    behind = MEASURED.format(kernel=one.program, limit=limit)
-    return text + NACRE.format(**given) + behind, text + PEER.format(**given) + behind
+    own, other = (MEASURED.format(kernel=one.program, limit=most) for most in (10 * limit, limit))
+    return text + NACRE.format(**given) + own, text + PEER.format(**given) + other
 
 
 def agree(one, own, other):
@@ -136,23 +136,25 @@ def rows(options, say):
     suite = case.suite("kernels")
     chosen = [cases[0] for cases in case.cases_of(suite, options.size, options.kernels).values()]
     wrong, ratios, sure = [], [], []
-    is_nacre = options.peer == "nacre"
+    is_nacre, each = options.peer == "nacre", 1 if options.peer == "none" else 2
     with tempfile.TemporaryDirectory() as folder:
         env = {"NACRE_CACHE": os.path.join(folder, "cache")}
         jobs = []
         for one in chosen:
             own, other = texts(suite, one, options.limit, options.peer)
             jobs.append(([options.nacre, "--backend", options.backend], own, one.program + ".ncr"))
+            if options.peer == "none":
+                continue
             jobs.append(([options.nacre] if is_nacre else [options.python], own if is_nacre else other, one.program + ".py"))
         begun = []
         say("| kernel | ms | peer's ms | peer's time over it | |\n|---|---:|---:|---:|---|")
         for i, one in enumerate(chosen):
-            while len(begun) < min(len(jobs), 2 * i + 2 + AHEAD):
+            while len(begun) < min(len(jobs), each * i + each + AHEAD):
                 command, text, name = jobs[len(begun)]
                 begun.append(Runner(command, text, folder, name, env))
-            own, own_sum = begun[2 * i].result(options.limit)
-            other, other_sum = begun[2 * i + 1].result(options.limit)
-            begun[2 * i] = begun[2 * i + 1] = None
+            own, own_sum = begun[each * i].result(10 * options.limit)
+            other, other_sum = begun[2 * i + 1].result(options.limit) if each == 2 else (None, "")
+            begun[each * i:each * i + each] = [None] * each
             if own is None:
                 wrong.append(one.program)
                 say("| %s | – | – | – | %s |" % (one.program, own_sum))
@@ -178,7 +180,7 @@ def main():
     parser.add_argument("--nacre", default=os.path.join(ROOT, "build", "release", "bin", "nacre"))
     parser.add_argument("--python", default=os.environ.get("PYTHON", sys.executable))
     parser.add_argument("--backend", default="cuda")
-    parser.add_argument("--peer", default="cupy", choices=("cupy", "numpy", "nacre"))
+    parser.add_argument("--peer", default="cupy", choices=("cupy", "numpy", "nacre", "none"))
     parser.add_argument("--size", default="paper", choices=("paper", "quick", "default"))
     parser.add_argument("--limit", type=float, default=4, help="seconds that a run may take")
     parser.add_argument("kernels", nargs="*")

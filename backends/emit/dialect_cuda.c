@@ -40,6 +40,9 @@ static const GridWords words = {
                "#define ATOMIC_MAX(at, value) atomicMax(at, value)\n"
                "#define ATOMIC_OR(at, value) atomicOr(at, value)\n",
     .lanes = 128,
+    .side = "threadIdx.y",
+    .few = 32,
+    .beside = 4,
     .threads = 1 << 18,
     .complex = NUMBERS,
 };

@@ -17,12 +17,14 @@ typedef struct GridWords {
     const char *item[2];          // index of the work item: along the last dimension, and of the
                                   // row
     const char *lane, *group;     // lane within the group; number of the group
+    const char *side;             // number of a reducing group among those that share a block
     const char *width;            // work items of the group along the last dimension
     int each;                     // elements that a work item makes of a long row
     int rows;                     // rows of a stencil that it makes elements of
     const char *barrier;          // barrier between lanes
     const char *atomics;          // defines ATOMIC_ADD, ATOMIC_MAX, ATOMIC_OR of uint32_t in device memory
     int lanes;                    // of a reducing group
+    int few, beside;              // of one for a short row, 1: a work item makes it; how many such groups share a block
     int threads;                  // work items that a reduction is cut into, if it has work for so many
     const char *complex;          // defines complex numbers, for texts that use them (emit_numbers.h)
 } GridWords;
@@ -35,7 +37,7 @@ typedef enum GridSum { SUM_PLAIN, SUM_WIDE } GridSum;
 // Signature of a device kernel: everything that determines its text. No uninitialised padding, so
 // it is compared by bytes.
 typedef struct Grid {
-    AxisSet reduced; // reduced dimensions
+    AxisSet reduced; // reduced dimensions, in the order of grid_dims()
     Form form;       // signature of the body
     uint8_t ndim, store_count, reduction_count, lanes;
     uint8_t serial; // results are made one element after the other, in the order of the axis, by one work item each
@@ -50,10 +52,15 @@ typedef struct Grid {
     // Of a stencil, more than one: rows below one another of which a work item makes elements. Each load reads what its
     // leader, a load too, reads so many rows further on.
     uint8_t rows;
-    uint8_t pad[3];
+    uint8_t beside; // reducing groups that share a block
+    uint8_t pad[2];
     int8_t leaders[KERN_LOADS], shifts[KERN_LOADS];
 } Grid;
 _Static_assert(sizeof(Grid) % sizeof(uint64_t) == 0, "its bytes are compared");
+
+// The kernel's dimensions in the order that they have in its text: reduced ones behind the others, so that sums along one
+// axis or another are the same program.
+void grid_dims(const Kernel *kernel, uint8_t dims[NDIM_MAX]);
 
 // Computes the signature. False: the kernel is not supported.
 bool grid_of(const Dialect *dialect, const Kernel *kernel, Grid *grid);

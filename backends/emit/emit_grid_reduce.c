@@ -102,7 +102,7 @@ static void put_beginnings(const GridText *t) {
 
 static void put_lane(const GridText *t) {
     const Grid *g = t->grid;
-    buf_puts(t->out, "    int64_t end = (piece + 1) * g.each;\n    if (end > g.count) end = g.count;\n");
+    buf_puts(t->out, "    int64_t end = (piece + 1) * g.each;\n    if (end > g.count) end = g.count;\n    if (idle) end = 0;\n");
     put_beginnings(t);
     if (!t->guards.put_off) {
         put_turn(t, TURN_ALL);
@@ -124,33 +124,46 @@ static void put_meeting(const GridText *t) {
     const GridWords *w = t->dialect->grid;
     if (g->lanes == 1) return;
     for (int r = 0; r < g->reduction_count; r++)
-        buf_printf(t->out, "    x%d[lane] = acc%d;\n", r, r);
+        buf_printf(t->out, "    x%d[slot] = acc%d;\n", r, r);
     buf_printf(t->out,
-               "    there[lane] = has;\n    %s;\n"
+               "    there[slot] = has;\n    %s;\n"
                "    for (int half_of = %d; half_of > 0; half_of /= 2) {\n"
-               "    if (lane < half_of && there[lane + half_of]) {\n",
+               "    if (lane < half_of && there[slot + half_of]) {\n",
                w->barrier, g->lanes / 2);
     for (int r = 0; r < g->reduction_count; r++) {
         char acc[32], value[32];
-        snprintf(acc, sizeof acc, "x%d[lane]", r);
-        snprintf(value, sizeof value, "x%d[lane + half_of]", r);
+        snprintf(acc, sizeof acc, "x%d[slot]", r);
+        snprintf(value, sizeof value, "x%d[slot + half_of]", r);
         put_combine(t, r, acc, value);
     }
     buf_printf(t->out, "    }\n    %s;\n    }\n", w->barrier);
-    for (int r = 0; r < g->reduction_count; r++) buf_printf(t->out, "    acc%d = x%d[0];\n", r, r);
+    for (int r = 0; r < g->reduction_count; r++) buf_printf(t->out, "    acc%d = x%d[slot - lane];\n", r, r);
 }
 
-// Opens a function of a reduction: the number of a group, or work item, below `bound` if it is not a group's.
+// The number of a group among all; beyond `bound` it is idle, but comes to every barrier of its block.
+static void put_group_number(const GridText *t, const char *bound) {
+    const Grid *g = t->grid;
+    const GridWords *w = t->dialect->grid;
+    if (g->beside > 1)
+        buf_printf(t->out,
+                   "    const int64_t own = (int64_t)%s * %d + %s;\n    const int idle = own >= %s;\n"
+                   "    const int64_t lane = %s, group = idle ? 0 : own;\n    const int slot = %s * %d + lane;\n",
+                   w->group, g->beside, w->side, bound, w->lane, w->side, g->lanes);
+    else
+        buf_printf(t->out, "    const int64_t lane = %s, group = %s;\n    const int idle = 0, slot = lane;\n    (void)slot;\n",
+                   g->lanes > 1 ? w->lane : "0", g->lanes > 1 ? w->group : w->item[0]);
+    if (g->lanes == 1) buf_printf(t->out, "    if (group >= %s) return;\n", bound);
+}
+
+// Opens a function of a reduction: the number of a group, or work item, below `bound`.
 static void put_group(const GridText *t, const char *name, const char *bound) {
     const Grid *g = t->grid;
     const GridWords *w = t->dialect->grid;
     grid_put_head(t, name);
     for (int r = 0; r < g->reduction_count && g->lanes > 1; r++)
-        buf_printf(t->out, "    %s %s x%d[%d];\n", w->local, grid_store_type(t, r), r, g->lanes);
-    if (g->lanes > 1) buf_printf(t->out, "    %s uint8_t there[%d];\n", w->local, g->lanes);
-    buf_printf(t->out, "    const int64_t lane = %s, group = %s;\n", g->lanes > 1 ? w->lane : "0",
-               g->lanes > 1 ? w->group : w->item[0]);
-    if (g->lanes == 1) buf_printf(t->out, "    if (group >= %s) return;\n", bound);
+        buf_printf(t->out, "    %s %s x%d[%d];\n", w->local, grid_store_type(t, r), r, g->lanes * g->beside);
+    if (g->lanes > 1) buf_printf(t->out, "    %s uint8_t there[%d];\n", w->local, g->lanes * g->beside);
+    put_group_number(t, bound);
     for (int r = 0; r < g->reduction_count; r++) {
         buf_printf(t->out, "    %s acc%d = ", grid_store_type(t, r), r);
         grid_put_zero(t, (DType)g->store_types[r]);
@@ -197,7 +210,7 @@ void grid_put_reduction(const GridText *t) {
     for (int a = 0; a < grid_accesses(g); a++) grid_put_address(t, "c", NULL, a, kept);
     put_lane(t);
     put_meeting(t);
-    buf_puts(t->out, "    if (lane == 0 && g.joins) {\n");
+    buf_puts(t->out, "    if (idle) return;\n    if (lane == 0 && g.joins) {\n");
     for (int r = 0; r < g->reduction_count; r++)
         buf_printf(t->out, "    part%d[part] = acc%d;\n", r, r);
     buf_puts(t->out, "    } else if (lane == 0) {\n");
@@ -212,7 +225,7 @@ void grid_put_join(const GridText *t) {
     buf_puts(t->out, "    int64_t place = group;\n    (void)place;\n");
     grid_put_indexes(t, "place", kept);
     for (int r = 0; r < g->reduction_count; r++) grid_put_address(t, "c", NULL, g->form.load_count + r, kept);
-    buf_printf(t->out, "    for (int64_t k = lane; k < g.parts; k += %d) {\n", g->lanes);
+    buf_printf(t->out, "    for (int64_t k = lane; k < (idle ? 0 : g.parts); k += %d) {\n", g->lanes);
     for (int r = 0; r < g->reduction_count; r++) {
         char acc[NAME_BYTES], next[NAME_BYTES];
         snprintf(acc, sizeof acc, "acc%d", r);
@@ -224,7 +237,7 @@ void grid_put_join(const GridText *t) {
     }
     buf_puts(t->out, "    has = 1;\n    }\n");
     put_meeting(t);
-    buf_puts(t->out, "    if (lane == 0) {\n");
+    buf_puts(t->out, "    if (lane == 0 && !idle) {\n");
     for (int r = 0; r < g->reduction_count; r++) put_result(t, r);
     buf_puts(t->out, "    }\n}\n");
 }

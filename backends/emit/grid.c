@@ -33,18 +33,20 @@ static bool add_stores(const Dialect *d, const Kernel *k, Grid *grid) {
         const KernAccess *to = &k->stores[s].to;
         if (!d->types[to->dtype]) return false;
         grid->store_types[s] = (uint8_t)to->dtype;
-        grid->store_motions[s] = motion_of(to, k->ndim - 1);
+        grid->store_motions[s] = k->reduction_count ? MOTION_NONE : motion_of(to, k->ndim - 1);
         grid->store_values[s] = k->stores[s].value;
     }
     return true;
 }
 
-// The lanes of a group share a long reduction, with coalesced loads along the last dimension. If that dimension is
-// kept, one work item per result gives coalesced loads instead.
+// The lanes of a group share a long reduction, with coalesced loads along the last dimension; few of them a short one. If
+// that dimension is kept, one work item per result gives coalesced loads instead.
 static uint8_t lanes_of(const Dialect *d, const Kernel *k, int64_t count, int64_t results) {
-    enum { LONG = 1024, WIDE = 32 };
+    enum { SHORT = 16, LONG = 1024, WIDE = 32 };
     bool is_kept = !(k->reduced >> (k->ndim - 1) & 1);
-    return (uint8_t)(!k->reduction_count || count < LONG || (is_kept && results >= WIDE) ? 1 : d->grid->lanes);
+    if (!k->reduction_count || count < SHORT || (is_kept && results >= WIDE)) return 1;
+    if (count >= LONG) return (uint8_t)d->grid->lanes;
+    return (uint8_t)(is_kept ? 1 : d->grid->few);
 }
 
 // NumPy adds halves as floats, and rounds products, differences and quotients once at the end of a row.
@@ -79,6 +81,7 @@ static bool add_reductions(const Dialect *d, const Kernel *k, Grid *grid) {
         grid->tells_any |= grid->op_tells[r];
     }
     if (grid->serial) grid->lanes = 1;
+    grid->beside = (uint8_t)(grid->lanes > 1 && grid->lanes == d->grid->few ? d->grid->beside : 1);
     return true;
 }
 
@@ -164,6 +167,38 @@ static void add_extents(const Dialect *d, const Kernel *k, Grid *grid) {
     grid->each = find_rows(d, k, size, grid) ? 1 : each_of(d, k, size);
 }
 
+// Computed loads go along the first dimension.
+void grid_dims(const Kernel *k, uint8_t dims[NDIM_MAX]) {
+    const AxisSet last = k->lines_count ? 0 : k->reduced;
+    int at = 0;
+    for (int d = 0; d < k->ndim; d++)
+        if (!(last >> d & 1)) dims[at++] = (uint8_t)d;
+    for (int d = 0; d < k->ndim; d++)
+        if (last >> d & 1) dims[at++] = (uint8_t)d;
+}
+
+static AxisSet reduced_dims(const Kernel *k) {
+    uint8_t dims[NDIM_MAX];
+    AxisSet reduced = 0;
+    grid_dims(k, dims);
+    for (int d = 0; d < k->ndim; d++)
+        if (k->reduced >> dims[d] & 1) reduced |= (AxisSet)1 << d;
+    return reduced;
+}
+
+// Elements of the type as they are in memory, or the type itself: complex numbers are aligned like their parts.
+static uint8_t word_of(uint8_t type) {
+    static const uint8_t words[] = {[1] = DT_UINT8, [2] = DT_UINT16, [4] = DT_UINT32, [8] = DT_UINT64};
+    return dtype_kind((DType)type) == DK_COMPLEX ? type : words[dtype_size((DType)type)];
+}
+
+// What only moves elements is one program for all types of a size.
+static void find_move(const Kernel *k, Grid *grid) {
+    if (k->code_count || k->param_count || k->lines_count || k->reduction_count) return;
+    for (int i = 0; i < k->load_count; i++) grid->form.load_types[i] = word_of(grid->form.load_types[i]);
+    for (int s = 0; s < grid->store_count; s++) grid->store_types[s] = word_of(grid->store_types[s]);
+}
+
 bool grid_of(const Dialect *d, const Kernel *k, Grid *grid) {
     memset(grid, 0, sizeof *grid);
     if (k->library != AOP_NONE || k->ndim < 1) return false;
@@ -171,13 +206,15 @@ bool grid_of(const Dialect *d, const Kernel *k, Grid *grid) {
     grid->ndim = (uint8_t)k->ndim;
     grid->store_count = (uint8_t)k->store_count;
     grid->reduction_count = (uint8_t)k->reduction_count;
-    grid->reduced = k->reduced;
-    // A lane's position along the dimensions is part of its address.
+    grid->reduced = reduced_dims(k);
+    // A lane's position along the dimensions is part of its address, of stores as well.
     for (int i = 0; i < k->load_count && k->reduction_count; i++)
         if (grid->form.motions[i] < MOTION_LINES) grid->form.motions[i] = MOTION_NONE;
     add_extents(d, k, grid);
     add_code(k, grid);
-    return add_stores(d, k, grid) && add_reductions(d, k, grid);
+    if (!add_stores(d, k, grid) || !add_reductions(d, k, grid)) return false;
+    find_move(k, grid);
+    return true;
 }
 
 static int words_of(DType type) {

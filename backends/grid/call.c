@@ -77,6 +77,23 @@ GridSize grid_group_tall(GridSize size, size_t most) {
     return group;
 }
 
+static size_t rounded(size_t count, size_t each) {
+    return (count + each - 1) / each * each;
+}
+
+GridSize grid_group_few(GridSize size, size_t most, bool tall) {
+    enum { ROWS = 4, SQUARE = 8, WASTE = 2 };
+    const size_t widths[] = {most, SQUARE, 1};
+    size_t run[3], least = SIZE_MAX;
+    if (tall && size.rows >= ROWS && size.items >= most / ROWS) return (GridSize){most / ROWS, ROWS};
+    for (int i = 0; i < 3; i++) {
+        run[i] = rounded(size.items, widths[i]) * rounded(size.rows, most / widths[i]);
+        if (run[i] < least) least = run[i];
+    }
+    const size_t width = run[0] / WASTE <= least ? widths[0] : run[1] / WASTE <= least ? widths[1] : widths[2];
+    return (GridSize){width, most / width};
+}
+
 size_t grid_part_bytes(const GridCall *c, int r) {
     return (size_t)(c->results * c->parts) * grid_part_size(c->kernel->stores[r].to.dtype);
 }
@@ -104,10 +121,12 @@ int64_t grid_word(DType type, Scalar scalar) {
 static void put_numbers(GridCall *c) {
     const Kernel *k = c->kernel;
     int accesses = grid_access_count(k), at = 0;
-    for (int d = 0; d < k->ndim; d++) c->numbers[at++] = k->shape[d];
+    uint8_t dims[NDIM_MAX];
+    grid_dims(k, dims);
+    for (int d = 0; d < k->ndim; d++) c->numbers[at++] = k->shape[dims[d]];
     for (int a = 0; a < accesses; a++) c->numbers[at++] = grid_access(k, a)->offset;
     for (int a = 0; a < accesses; a++)
-        for (int d = 0; d < k->ndim; d++) c->numbers[at++] = grid_access(k, a)->strides[d];
+        for (int d = 0; d < k->ndim; d++) c->numbers[at++] = grid_access(k, a)->strides[dims[d]];
     for (int i = 0; i < k->param_count; i++) at += put_scalar(k->param_types[i], k->params[i], &c->numbers[at]);
     for (int r = 0; r < k->reduction_count; r++)
         at += put_scalar(k->stores[r].to.dtype, k->reductions[r].initial, &c->numbers[at]);

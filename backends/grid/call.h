@@ -45,6 +45,8 @@ size_t grid_part_bytes(const GridCall *call, int r);
 GridSize grid_group(GridSize size, size_t most);
 // The same where groups have several rows, if there are so many.
 GridSize grid_group_tall(GridSize size, size_t most);
+// One of four shapes for groups of `most` work items: that in which the fewest, or nearly, lie beyond the size; wide ones first.
+GridSize grid_group_few(GridSize size, size_t most, bool tall);
 
 // A scalar as 8 bytes that begin with its own, as an element of the type.
 int64_t grid_word(DType type, Scalar scalar);

@@ -31,17 +31,28 @@ static size_t loop_bytes(const Grid *grid) {
     return (size_t)grid_numbers(grid) * sizeof(int64_t) + (size_t)memories * sizeof(void *);
 }
 
+GridSolveKind grid_needs(OpId op) {
+    return grid_rows[op] ? grid_rows[op]->needs : GRID_NOT_SOLVED;
+}
+
+static bool has_library(const GridMachine *m, OpId op) {
+    const GridSolve asked = {.kind = grid_needs(op)};
+    return !asked.kind || (m->driver->solve && m->driver->solve(m->device, &asked));
+}
+
 // False: the device has no words for it, or it has too many operands.
 static bool key_of(const GridMachine *m, const Kernel *kernel, GridKey *key) {
     Kernel own;
     key->form = (GridForm){.op = (uint8_t)kernel->library};
     if (!grid_may_run(m->vm, kernel)) return false;
-    if (kernel->library != AOP_NONE) return grid_library_form(m->driver->dialect, kernel, &key->form);
+    if (kernel->library != AOP_NONE)
+        return has_library(m, kernel->library) && grid_library_form(m->driver->dialect, kernel, &key->form);
     return grid_of(m->driver->dialect, grid_kernel(kernel, &own), &key->grid) &&
            loop_bytes(&key->grid) <= m->argument_bytes;
 }
 
-const char *grid_lacks(OpId op) {
+const char *grid_lacks(void *ctx, OpId op) {
+    (void)ctx;
     return grid_rows[op]->reason;
 }
 
@@ -76,17 +87,29 @@ static void step_in(GridRun *run, int function, GridSize size, GridSize group, G
     run->failed = !driver->enqueue(run->machine->device, &step);
 }
 
-void grid_step(GridRun *run, int function, GridSize size, GridArguments arguments) {
-    step_in(run, function, size, grid_group(size, run->machine->driver->group), arguments);
+static void step(GridRun *run, int function, GridSize size, bool tall, GridArguments arguments) {
+    const GridDriver *driver = run->machine->driver;
+    GridSize group = driver->few_groups ? grid_group_few(size, driver->group, tall)
+                     : tall             ? grid_group_tall(size, driver->group)
+                                        : grid_group(size, driver->group);
+    step_in(run, function, size, group, arguments);
 }
 
-void grid_step_groups(GridRun *run, int function, GridSize groups, size_t lanes, GridArguments arguments) {
+void grid_step(GridRun *run, int function, GridSize size, GridArguments arguments) {
+    step(run, function, size, false, arguments);
+}
+
+static void step_groups(GridRun *run, int function, GridSize groups, GridSize group, GridArguments arguments) {
     const GridDriver *driver = run->machine->driver;
     const GridStep step = {.code = run->program->codes[function], .groups = {groups.items, groups.rows},
-                           .group = {lanes, 1}, .memories = arguments.memories,
+                           .group = {group.items, group.rows}, .memories = arguments.memories,
                            .memory_count = arguments.memory_count, .numbers = arguments.numbers, .bytes = arguments.bytes};
     if (run->failed || groups.items == 0 || groups.rows == 0) return;
     run->failed = !driver->enqueue(run->machine->device, &step);
+}
+
+void grid_step_groups(GridRun *run, int function, GridSize groups, size_t lanes, GridArguments arguments) {
+    step_groups(run, function, groups, (GridSize){lanes, 1}, arguments);
 }
 
 // --- Memory of a run ---------------------------------------------------------------------------------------
@@ -104,6 +127,11 @@ void grid_clear(GridRun *run, void *memory, size_t bytes) {
     run->failed = !run->machine->driver->clear(run->machine->device, memory, bytes);
 }
 
+void grid_solve(GridRun *run, const GridSolve *what) {
+    const GridMachine *m = run->machine;
+    if (!run->failed) run->failed = !m->driver->solve || !m->driver->solve(m->device, what);
+}
+
 // The queue is in order, so what comes next may have the memory.
 static void give_all(GridRun *run) {
     for (int i = 0; i < run->taken_count; i++) grid_pool_give(&run->machine->pool, run->taken[i].memory, run->taken[i].bytes);
@@ -115,15 +143,14 @@ static void give_all(GridRun *run) {
 static void run_function(GridRun *run, const GridCall *call, int function, GridSize size, void *const *parts) {
     void *memories[GRID_ACCESSES + KERN_STORES + 1];
     const Kernel *k = call->kernel;
-    const size_t lanes = call->grid->lanes;
+    const size_t lanes = call->grid->lanes, beside = call->grid->beside; // of a reduction
     int count = 0;
     for (int a = 0; a < grid_access_count(k); a++) memories[count++] = grid_access(k, a)->base;
     for (int r = 0; r < k->reduction_count; r++) memories[count++] = parts[r];
     memories[count++] = run->flags;
     const GridArguments arguments = {memories, count, call->numbers, (size_t)grid_numbers(call->grid) * sizeof(int64_t)};
-    if (lanes > 1) grid_step_groups(run, function, size, lanes, arguments);
-    else if (call->tall) step_in(run, function, size, grid_group_tall(size, run->machine->driver->group), arguments);
-    else grid_step(run, function, size, arguments);
+    if (lanes > 1) step_groups(run, function, (GridSize){(size.items + beside - 1) / beside, size.rows}, (GridSize){lanes, beside}, arguments);
+    else step(run, function, size, call->tall, arguments);
 }
 
 static void run_loop(GridRun *run, const Kernel *kernel) {

@@ -53,7 +53,6 @@ static bool clear_memory(void *device, void *memory, size_t bytes) {
     return clEnqueueFillBuffer(((OpenCl *)device)->queue, memory, &none, sizeof none, 0, bytes, 0, NULL, NULL) == CL_SUCCESS;
 }
 
-// In groups of a few sizes, since drivers compile the code anew for each size of a group.
 static const GridDriver grid_driver = {
     .name = "opencl",
     .dialect = &dialect_opencl,
@@ -62,6 +61,7 @@ static const GridDriver grid_driver = {
     .enqueue = opencl_enqueue,
     .clear = clear_memory,
     .group = 64,
+    .few_groups = true,
 };
 
 static bool begin(OpenCl *cl) {

@@ -11,7 +11,8 @@
     # args: A B                  command-line arguments, split as a shell would
     # timeout: SECONDS           instead of the runner's
     # one rank: REASON           not run on several ranks
-    # ranks rtol: 1e-12          how far printed numbers may be from CPython's on several ranks, which add in another order
+    # ranks rtol: 1e-12          how far printed numbers may be from CPython's on several ranks and on devices, which add
+                                 in another order
 """
 
 import re
