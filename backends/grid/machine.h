@@ -77,15 +77,11 @@ typedef struct GridDriver {
     // Enqueues a large product with a library of the device's vendor. False: it was not, and nothing was written. NULL:
     // there is no such library.
     bool (*gemm)(void *device, const GridGemm *gemm);
-<<<<<<< HEAD
     // Enqueues a factorisation, or a solution, with a library of the device's vendor. False: not all of it was, and what it
     // works on is undefined. With a count of 0 only whether there is such a library is asked. NULL: there is none.
     bool (*solve)(void *device, const GridSolve *what);
-    size_t group; // work items of a group whose items share nothing, at most
-=======
     size_t group;     // work items of a group whose items share nothing, at most
     bool few_groups;  // a function is compiled anew for each shape of its groups, so there are few
->>>>>>> turns
 } GridDriver;
 
 typedef struct GridMachine {

@@ -34,12 +34,8 @@ typedef struct Buffer {
     uint64_t busy;   // the backend's event after which nothing under way touches the device's memory
     uint64_t copied; // … after which no copy under way reads the host's; 0: there was none
     uint8_t valid;   // set of Place; none: nobody has written it
-<<<<<<< HEAD
-    uint32_t touches; // single elements and little kernels since it is on the device alone (graph_is_away, placing_of)
-=======
     uint8_t made;    // PLACE_DEVICE: the device has written it last
-    uint32_t touches; // of single elements since they are on the device alone (graph_is_away)
->>>>>>> interop
+    uint32_t touches; // single elements and little kernels since it is on the device alone (graph_is_away, placing_of)
     uint32_t resident; // its number among those with memory of the device, from 1 (vm/sched/residents.h); 0: it has none
 } Buffer;
 
