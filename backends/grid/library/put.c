@@ -127,7 +127,8 @@ static void combine_text(const Dialect *dialect, const GridForm *form, Buf *out)
 static const char *const *text(const Dialect *dialect, const GridForm *form, Buf *out) {
     static const char *const plain[] = {"nacre_put_claim", "nacre_put", NULL};
     static const char *const sorted[] = {GRID_ORDER_NAMES, "nacre_put_numbers", "nacre_put_claim", "nacre_put", NULL};
-    static const char *const combining[] = {GRID_ORDER_NAMES, "nacre_put_numbers", "nacre_put_combine", "nacre_put_refuse", NULL};
+    static const char *const combining[] = {GRID_ORDER_NAMES, "nacre_put_numbers", "nacre_put_combine", "nacre_put_refuse",
+                                            NULL};
     const Manner manner = form->part[MANNER];
     if (form->part[OP] != AOP_NONE) {
         combine_text(dialect, form, out);
@@ -204,8 +205,9 @@ static void run_combining(GridRun *run, const GridPut *g, const Span *span) {
     void *const memories[] = {s.items[0], s.items[1], s.indices[0], s.indices[1], s.varied, k->args[1].base, k->result.base,
                               run->flags};
     const GridSize size = {(size_t)(g->end * g->rest), 1};
-    if (run->program->key.form.part[REFUSES]) grid_step(run, REFUSE, size, (GridArguments){&memories[5], 3, &sorted, sizeof sorted});
-    grid_step(run, COMBINE, size, (GridArguments){memories, 8, &sorted, sizeof sorted});
+    const GridArguments all = {memories, 8, &sorted, sizeof sorted}, values = {&memories[5], 3, &sorted, sizeof sorted};
+    if (run->program->key.form.part[REFUSES]) grid_step(run, REFUSE, size, values);
+    grid_step(run, COMBINE, size, all);
 }
 
 static void run(GridRun *run) {

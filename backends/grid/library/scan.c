@@ -71,8 +71,8 @@ static bool is_by_group(const Kernel *k, const GridScan *g) {
 // Long rows of products of floats, which are made again if need be: the operand has to be there still.
 static bool is_product(const Kernel *k, OpId op, DType type, const GridScan *g) {
     enum { LONG = 4 * TILE };
-    return op == AOP_MULTIPLY && (type == DT_FLOAT32 || type == DT_FLOAT64) && k->library != AOP_REDUCEAT && g->length >= LONG &&
-           is_by_group(k, g) && k->args[0].view.storage != k->result.view.storage;
+    if (op != AOP_MULTIPLY || (type != DT_FLOAT32 && type != DT_FLOAT64) || k->library == AOP_REDUCEAT) return false;
+    return g->length >= LONG && is_by_group(k, g) && k->args[0].view.storage != k->result.view.storage;
 }
 
 static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
@@ -155,15 +155,15 @@ static void run_product(GridRun *run, GridScan *g) {
     void *const sums = grid_scratch(run, (size_t)(g->chunks * g->rows) * 2 * sizeof(double));
     void *const marks = grid_scratch(run, (size_t)g->rows * sizeof(uint32_t));
     void *const places = grid_scratch(run, (size_t)g->rows * sizeof(int64_t));
-    const GridSize chunks = {(size_t)g->chunks, (size_t)g->rows};
+    const GridSize chunks = {(size_t)g->chunks, (size_t)g->rows}, one = {1, chunks.rows}, rows = {chunks.rows, 1};
     grid_clear(run, marks, (size_t)g->rows * sizeof(uint32_t));
     for (g->phase = 0; g->phase < 2; g->phase++) {
         void *const of_sums[] = {from, to, sums, marks, places}, *const joined[] = {sums, marks};
         void *const all[] = {from, to, sums, marks, places, run->flags}, *const again[] = {from, to, marks, places, run->flags};
         if (g->chunks > 1) grid_step_groups(run, SUMS, chunks, LANES, (GridArguments){of_sums, 5, g, sizeof *g});
-        if (g->chunks > 1) grid_step_groups(run, JOIN, (GridSize){1, chunks.rows}, LANES, (GridArguments){joined, 2, g, sizeof *g});
+        if (g->chunks > 1) grid_step_groups(run, JOIN, one, LANES, (GridArguments){joined, 2, g, sizeof *g});
         grid_step_groups(run, SCAN, chunks, LANES, (GridArguments){all, 6, g, sizeof *g});
-        if (!g->phase) grid_step(run, AGAIN, (GridSize){chunks.rows, 1}, (GridArguments){again, 5, g, sizeof *g});
+        if (!g->phase) grid_step(run, AGAIN, rows, (GridArguments){again, 5, g, sizeof *g});
     }
 }
 

@@ -2,9 +2,9 @@
 // Copyright 2026 The Nacre Authors
 //
 // Behind scan_wide.cl and scan_tile.cl: running products of floats by groups, as in scan_group.cl. Products of parts may leave
-// the range of floats where those of the whole do not, or the other way round; a row where any does is marked. It is made again, one element
-// after the other, up to a product that is 0, infinite or no number (`places`). What follows has zeros, infinities and signs
-// of its own only, whose products are exact in any order: that is phase 1, in parallel again.
+// the range of floats where those of the whole do not, or the other way round; a row where any does is marked. It is made
+// again, one element after the other, up to a product that is 0, infinite or no number (`places`). From there on only zeros,
+// infinities and signs of the factors matter, whose products are exact in any order: that is phase 1, in parallel again.
 
 static inline V factor(GLOBAL const char *row, int64_t at, const GridScan g) {
     return to_V(get_F(row + at * g.from_stride));
