@@ -18,6 +18,7 @@ import os
 import re
 import sys
 
+import process
 import run_ncr
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -95,10 +96,19 @@ def part_of(names, part):
     return [name for name in names if number("part", name) % count == at - 1]
 
 
+def has_device(options):
+    env = dict(pair.split("=", 1) for pair in options.env)
+    done = process.run([os.path.abspath(options.nacre), "--backend", options.backend, "-c", "1"], PART_TIMEOUT, env)
+    return "there is no device" not in done.err
+
+
 def main():
     parser = run_ncr.make_parser()
     parser.add_argument("--commit", default="none")
     options = run_ncr.finish(parser.parse_args())
+    if not has_device(options):
+        print("no device for backend %s: nothing to test" % options.backend)
+        return 77
     known, names = costs(), scripts_in(options.paths, options.backend, left_out())
     part = os.environ.get("NACRE_DEVICES_PART")
     if part:
