@@ -6,6 +6,8 @@
 #include "stdlib/stdlib.h"
 #include "vm/array/array.h"
 #include "vm/sched/sched.h"
+#include "vm/sched/sharing.h"
+#include "vm/value/seq.h"
 #include "vm/value/str.h"
 
 static Status need_array(Vm *vm, Value v) {
@@ -53,10 +55,28 @@ static Status fn_name(Vm *vm, const Value *args, Value *out) {
     return name ? str_out(vm, str_text(vm, name), out) : ST_ERROR;
 }
 
+// shared(x): where DLPack's consumers find it.
+static Status fn_shared(Vm *vm, const Value *args, Value *out) {
+    bool there;
+    if (need_array(vm, args[0]) != ST_OK || sharing_find(vm, args[0].array->storage, &there) != ST_OK) return ST_ERROR;
+    return tuple_of(vm, (const Value[]){v_int(there ? sharing_type(vm) : 1), v_int(0)}, 2, out);
+}
+
+// order(stream): it waits for what has been launched.
+static Status fn_order(Vm *vm, const Value *args, Value *out) {
+    *out = V_NONE;
+    if (args[0].kind != K_INT) return vm_raise(vm, EXC_TypeError, "a stream is an int, not '%s'", type_name(vm, args[0]));
+    if (args[0].i < -1 || args[0].i == 0)
+        return vm_raise(vm, EXC_ValueError, "there is no stream %lld", (long long)args[0].i);
+    return args[0].i < 0 ? ST_OK : sharing_order(vm, args[0].i);
+}
+
 const NativeDef devices_functions[] = {
     {"choose", "name", fn_choose, NULL, ENV},
     {"resume", "before", fn_resume, NULL, PURE},
     {"move", "x, name", fn_move, NULL, ENV},
     {"name", "x", fn_name, NULL, PURE},
+    {"shared", "x", fn_shared, NULL, PURE},
+    {"order", "stream", fn_order, NULL, PURE},
     {0},
 };

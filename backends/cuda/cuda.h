@@ -9,10 +9,12 @@
 #include "backends/cpu/native/code_cache.h"
 #include "backends/cuda/blas.h"
 #include "backends/cuda/driver.h"
+#include "backends/cuda/fourier.h"
+#include "backends/cuda/solver.h"
 #include "backends/grid/machine.h"
 #include "vm/plugin/backend.h"
 
-enum { CUDA_MARKS = 256, CUDA_SLOTS = 256 };
+enum { CUDA_MARKS = 256, CUDA_SLOTS = 256, CUDA_FEW = 4096 }; // CUDA_FEW: bytes that are read on their own
 
 // Where the flags of a launch go when its event has happened.
 typedef struct CudaReport {
@@ -28,16 +30,19 @@ typedef struct Cuda {
     CudaDriver driver;
     CudaNvrtc nvrtc;
     CudaBlas blas; // opened by the first large product
+    CudaSolver solver; // opened by the first factorisation
+    CudaFourier fourier; // opened by the first large transform
     int device, processors;
     bool has_pools; // the driver allocates in the order of a stream
     void *context;  // the device's primary one, which other libraries of the process use, too
     void *stream, *reader;
     bool is_callers; // the stream is the host program's
     CudaPtr flags;  // CUDA_SLOTS slots of KERN_SITES words, zero unless in use
-    uint32_t *seen; // as many, in memory of the host that is copied to without waiting
+    uint32_t *seen; // as many, in memory of the host that is copied to without waiting; CUDA_FEW bytes follow
     CudaReport reports[CUDA_SLOTS]; // by slot, a ring
     int first_report, report_count;
     void *marks[CUDA_MARKS]; // events behind what was posted last, by its number
+    void *joint; // the event by which streams of others wait, or are waited for
     Event posted, finished;  // the last one, and the last that is known to have happened
     bool broken;
     char arch[64];    // option of the compiler
@@ -53,6 +58,12 @@ bool cuda_enter(const Cuda *cuda);
 void cuda_leave(const Cuda *cuda);
 // Marks what has been put into the stream: the event happens when it is done.
 Event cuda_post(Cuda *cuda);
+
+// streams.c, as in Backend
+bool cuda_order(void *ctx, int64_t stream, bool theirs_first);
+void cuda_retire(void *ctx);
+// Reads at most CUDA_FEW bytes, at once.
+bool cuda_fetch(Cuda *cuda, const Buffer *buffer, BufferPart part, Event *event);
 
 // flags.c
 bool cuda_flags_open(Cuda *cuda);
@@ -71,6 +82,9 @@ bool cuda_choose_arch(Cuda *cuda); // false: NVRTC knows no device that old
 // launch.c
 bool cuda_enqueue(void *device, const GridStep *step); // as in GridDriver
 bool cuda_gemm(void *device, const GridGemm *gemm); // as in GridDriver
+bool cuda_solve(void *device, const GridSolve *what); // as in GridDriver
+bool cuda_transform(void *device, const GridTransform *transform); // as in GridDriver
+const char *cuda_lacks(void *ctx, OpId op);
 Support cuda_supports(void *ctx, const Kernel *kernel);
 bool cuda_build(Vm *vm, void *ctx, const Kernel *kernel, void **built);
 size_t cuda_workspace(void *ctx, const Kernel *kernel);

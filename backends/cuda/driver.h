@@ -43,6 +43,7 @@ typedef unsigned long long CudaPtr; // an address of the device's
     X(event_record, cuEventRecord, (void *event, void *stream))                                     \
     X(event_synchronize, cuEventSynchronize, (void *event))                                         \
     X(event_query, cuEventQuery, (void *event))                                                     \
+    X(stream_wait, cuStreamWaitEvent, (void *stream, void *event, unsigned flags))                  \
     X(module_load, cuModuleLoadData, (void **module, const void *image))                            \
     X(module_unload, cuModuleUnload, (void *module))                                                \
     X(module_function, cuModuleGetFunction, (void **function, void *module, const char *name))      \

@@ -10,7 +10,8 @@
 enum { SLOT_BYTES = KERN_SITES * sizeof(uint32_t), FLAGS_BYTES = CUDA_SLOTS * SLOT_BYTES };
 
 bool cuda_flags_open(Cuda *c) {
-    return c->driver.alloc(&c->flags, FLAGS_BYTES) == 0 && c->driver.host_alloc((void **)&c->seen, FLAGS_BYTES, 0) == 0 &&
+    return c->driver.alloc(&c->flags, FLAGS_BYTES) == 0 &&
+           c->driver.host_alloc((void **)&c->seen, FLAGS_BYTES + CUDA_FEW, 0) == 0 &&
            c->driver.fill(c->flags, 0, FLAGS_BYTES / sizeof(uint32_t), c->stream) == 0;
 }
 

@@ -50,6 +50,33 @@ bool cuda_gemm(void *device, const GridGemm *gemm) {
     return cuda_blas_open(&c->blas, c->driver.number) && cuda_blas_gemm(&c->blas, c->stream, gemm);
 }
 
+bool cuda_transform(void *device, const GridTransform *transform) {
+    Cuda *c = device;
+    return cuda_fourier_open(&c->fourier, c->driver.number) &&
+           cuda_fourier_run(&c->fourier, c->stream, &c->grid.pool, transform);
+}
+
+// What cuSOLVER does. It is opened by whoever asks first.
+bool cuda_solve(void *device, const GridSolve *what) {
+    Cuda *c = device;
+    if (!c->solver.is_tried) {
+        if (c->broken || !cuda_enter(c)) return false;
+        cuda_solver_open(&c->solver, c->driver.number);
+        cuda_leave(c);
+    }
+    const CudaSolverPlace place = {&c->driver, c->stream, &c->grid.pool, &c->vm->mem};
+    return cuda_solver_has(&c->solver, what->kind) && (what->count == 0 || cuda_solver_run(&c->solver, &place, what));
+}
+
+const char *cuda_lacks(void *ctx, OpId op) {
+    const Cuda *c = ctx;
+    const GridSolveKind needs = grid_needs(op);
+    if (!needs) return grid_lacks(ctx, op);
+    if (cuda_solver_has(&c->solver, needs)) return NULL;
+    return c->solver.handle ? "cuSOLVER has it from CUDA 12.6 on"
+                            : "cuSOLVER, which does it, is not found: CUDA's toolkit has it, and Python's package nvidia-cusolver";
+}
+
 // --- The whole ---------------------------------------------------------------------------------------
 
 // A function of the host puts what it does behind what is in the stream.

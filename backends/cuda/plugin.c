@@ -55,6 +55,8 @@ static const GridDriver grid_driver = {
     .enqueue = cuda_enqueue,
     .clear = clear_memory,
     .gemm = cuda_gemm,
+    .solve = cuda_solve,
+    .transform = cuda_transform,
     .group = 256,
 };
 
@@ -92,7 +94,10 @@ static bool cuda_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event)
     CudaPtr memory = (CudaPtr)(uintptr_t)buffer->device;
     int failed = 0;
     (void)vm;
-    if (c->broken || !cuda_enter(c)) return false;
+    if (c->broken) return false;
+    if (to == PLACE_HOST && buffer->bytes <= CUDA_FEW)
+        return cuda_fetch(c, buffer, (BufferPart){0, buffer->bytes, buffer->host}, event);
+    if (!cuda_enter(c)) return false;
     if (buffer->bytes && to == PLACE_HOST)
         failed = c->driver.to_host(buffer->host, memory, buffer->bytes, c->stream);
     else if (buffer->bytes)
@@ -105,6 +110,7 @@ static bool cuda_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event)
 static bool cuda_read(Vm *vm, void *ctx, const Buffer *buffer, BufferPart part, Event *event) {
     Cuda *c = ctx;
     (void)vm;
+    if (!c->broken && part.bytes <= CUDA_FEW) return cuda_fetch(c, buffer, part, event);
     if (c->broken || !cuda_enter(c)) return false;
     int failed = c->driver.to_host(part.to, (CudaPtr)(uintptr_t)buffer->device + part.offset, part.bytes, c->stream);
     *event = cuda_post(c);
@@ -127,9 +133,12 @@ static void end(Cuda *c) {
     if (c->stream) d->stream_synchronize(c->stream);
     grid_close(&c->grid);
     cuda_blas_close(&c->blas);
+    cuda_fourier_close(&c->fourier);
+    cuda_solver_close(&c->solver);
     cuda_flags_close(c);
     for (int i = 0; i < CUDA_MARKS; i++)
         if (c->marks[i]) d->event_destroy(c->marks[i]);
+    if (c->joint) d->event_destroy(c->joint);
     if (c->reader) d->stream_destroy(c->reader);
     if (c->stream && !c->is_callers) d->stream_destroy(c->stream);
 }
@@ -150,7 +159,8 @@ static void cuda_close(Vm *vm, void *ctx) {
 static bool begin_stream(Cuda *c) {
     const CudaDriver *d = &c->driver;
     if ((!c->is_callers && d->stream_create(&c->stream, CUDA_STREAM_NON_BLOCKING) != 0) ||
-        d->stream_create(&c->reader, CUDA_STREAM_NON_BLOCKING) != 0)
+        d->stream_create(&c->reader, CUDA_STREAM_NON_BLOCKING) != 0 ||
+        d->event_create(&c->joint, CUDA_EVENT_DISABLE_TIMING) != 0)
         return false;
     for (int i = 0; i < CUDA_MARKS; i++)
         if (d->event_create(&c->marks[i], CUDA_EVENT_DISABLE_TIMING) != 0) return false;
@@ -210,7 +220,7 @@ static const Backend backend = {
     .copy = cuda_copy,
     .read = cuda_read,
     .supports = cuda_supports,
-    .lacks = grid_lacks,
+    .lacks = cuda_lacks,
     .build = cuda_build,
     .workspace = cuda_workspace,
     .launch = cuda_launch,
@@ -219,6 +229,9 @@ static const Backend backend = {
     .workers = cuda_threads,
     .describe = cuda_describe,
     .takes = TAKES_STREAM,
+    .shares = 2, // kDLCUDA
+    .order = cuda_order,
+    .retire = cuda_retire,
 };
 
 // What the library looks for in a plug-in.

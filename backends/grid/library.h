@@ -40,6 +40,10 @@ typedef struct GridArguments {
 // Memory of the device for the run, given back when it has been enqueued. A row takes all that it needs before its
 // first step, so that a run that fails for want of memory has changed nothing. NULL: there is none.
 void *grid_scratch(GridRun *run, size_t bytes);
+// Memory for `count` elements of so many bytes.
+static inline void *grid_scratch_for(GridRun *run, int64_t count, size_t size) {
+    return grid_scratch(run, (size_t)count * size);
+}
 void grid_clear(GridRun *run, void *memory, size_t bytes); // fills it with zeros; a multiple of 4 bytes
 // Enqueues function number `function` of the program for at least size.items by size.rows work items (ITEM, ROW), in
 // groups of no particular size: items beyond are the function's to leave out.
@@ -47,11 +51,15 @@ void grid_step(GridRun *run, int function, GridSize size, GridArguments argument
 // The same for so many groups (GROUP, ROW) of `lanes` work items each (LANE).
 void grid_step_groups(GridRun *run, int function, GridSize groups, size_t lanes, GridArguments arguments);
 
+// What the vendor's library does. Where it fails, the host runs the kernel: nothing but scratch memory has been written.
+void grid_solve(GridRun *run, const GridSolve *what);
+
 // A row. `form`: fills in the parts of the signature; false: the device does not do it for such operands. `text`: writes
 // the definitions that the form's parts stand for, and then the text; returns the functions' names, ending with NULL.
 // `run`: enqueues the steps.
 typedef struct GridRow {
-    const char *reason; // why there is no device form; all else is NULL then
+    const char *reason; // why there is no device form; all else is NULL then, but where `needs` is set
+    GridSolveKind needs; // devices whose driver does not solve that have no form
     bool (*form)(const Dialect *dialect, const Kernel *kernel, GridForm *form);
     const char *const *(*text)(const Dialect *dialect, const GridForm *form, Buf *out);
     void (*run)(GridRun *run);

@@ -31,17 +31,28 @@ static size_t loop_bytes(const Grid *grid) {
     return (size_t)grid_numbers(grid) * sizeof(int64_t) + (size_t)memories * sizeof(void *);
 }
 
+GridSolveKind grid_needs(OpId op) {
+    return grid_rows[op] ? grid_rows[op]->needs : GRID_NOT_SOLVED;
+}
+
+static bool has_library(const GridMachine *m, OpId op) {
+    const GridSolve asked = {.kind = grid_needs(op)};
+    return !asked.kind || (m->driver->solve && m->driver->solve(m->device, &asked));
+}
+
 // False: the device has no words for it, or it has too many operands.
 static bool key_of(const GridMachine *m, const Kernel *kernel, GridKey *key) {
     Kernel own;
     key->form = (GridForm){.op = (uint8_t)kernel->library};
     if (!grid_may_run(m->vm, kernel)) return false;
-    if (kernel->library != AOP_NONE) return grid_library_form(m->driver->dialect, kernel, &key->form);
+    if (kernel->library != AOP_NONE)
+        return has_library(m, kernel->library) && grid_library_form(m->driver->dialect, kernel, &key->form);
     return grid_of(m->driver->dialect, grid_kernel(kernel, &own), &key->grid) &&
            loop_bytes(&key->grid) <= m->argument_bytes;
 }
 
-const char *grid_lacks(OpId op) {
+const char *grid_lacks(void *ctx, OpId op) {
+    (void)ctx;
     return grid_rows[op]->reason;
 }
 
@@ -114,6 +125,11 @@ void *grid_scratch(GridRun *run, size_t bytes) {
 void grid_clear(GridRun *run, void *memory, size_t bytes) {
     if (run->failed || bytes == 0) return;
     run->failed = !run->machine->driver->clear(run->machine->device, memory, bytes);
+}
+
+void grid_solve(GridRun *run, const GridSolve *what) {
+    const GridMachine *m = run->machine;
+    if (!run->failed) run->failed = !m->driver->solve || !m->driver->solve(m->device, what);
 }
 
 // The queue is in order, so what comes next may have the memory.

@@ -35,6 +35,50 @@ typedef struct GridGemm {
     } operand[3];
 } GridGemm;
 
+// What a library of a device's vendor does with dense matrices of float64 or complex128.
+typedef enum GridSolveKind {
+    GRID_NOT_SOLVED,
+    GRID_LU,       // a (n x n) -> its factors; pivots in b, int64_t, from 1 on
+    GRID_LU_SOLVE, // a, b as GRID_LU left them; c (n x cols) -> a^-1 c; is_turned: the transpose of a
+    GRID_CHOLESKY, // a, whose upper triangle is read -> U of U^H U there; the rest is undefined
+    GRID_QR,       // a (rows x cols) -> R and LAPACK's reflectors; their min(rows, cols) factors in b
+    GRID_QR_Q,     // a (rows x cols) with `depth` reflectors, b -> the columns of Q
+    GRID_EIGH,     // a (n x n), all of it -> eigenvectors (has_vectors); eigenvalues ascending in b, real
+    GRID_EIG,      // a (n x n) -> undefined; eigenvalues in b, eigenvectors in c (has_vectors): both as LAPACK's geev has
+                   // them, n real parts and n imaginary parts in b for a real matrix
+    GRID_SVD,      // a (rows x cols, rows >= cols) -> undefined; singular values descending in b, real; U in c and V^H in
+                   // d (has_vectors; is_complete: U has rows columns)
+    GRID_SOLVES
+} GridSolveKind;
+
+// A stack of matrices in columns `lead` elements apart, or vectors; the next one is `step` elements on, the first one `at`
+// from where the memory begins. Reals, pivots and elements alike are counted.
+typedef struct GridSolveOperand {
+    void *memory;
+    int64_t lead, step, at;
+} GridSolveOperand;
+
+typedef struct GridSolve {
+    GridSolveKind kind;
+    DType type;
+    int64_t rows, cols, depth, count; // no extent is 0
+    bool has_vectors, is_complete, is_turned;
+    GridSolveOperand a, b, c, d;
+    void *info; // int32_t for each matrix: not 0 where there is no result
+} GridSolve;
+
+// Fourier transforms of complex rows, without a factor, from one memory to another: elements between the points of a row,
+// and from one row to the next. The type is that of a part of a number.
+typedef struct GridTransform {
+    DType type;
+    int sign; // of the exponent
+    int64_t points, rows;
+    struct GridTransformSide {
+        void *memory;
+        int64_t offset, step, apart; // the offset is in bytes
+    } in, out;
+} GridTransform;
+
 typedef struct GridDriver {
     const char *name; // of the backend
     const Dialect *dialect;
@@ -45,6 +89,11 @@ typedef struct GridDriver {
     // Enqueues a large product with a library of the device's vendor. False: it was not, and nothing was written. NULL:
     // there is no such library.
     bool (*gemm)(void *device, const GridGemm *gemm);
+    // Enqueues a factorisation, or a solution, with a library of the device's vendor. False: not all of it was, and what it
+    // works on is undefined. With a count of 0 only whether there is such a library is asked. NULL: there is none.
+    bool (*solve)(void *device, const GridSolve *what);
+    // Enqueues large transforms with such a library. False: they were not, and nothing was written. NULL: there is none.
+    bool (*transform)(void *device, const GridTransform *transform);
     size_t group;     // work items of a group whose items share nothing, at most
     bool few_groups;  // a function is compiled anew for each shape of its groups, so there are few
 } GridDriver;
@@ -66,7 +115,8 @@ typedef struct GridLimits {
 bool grid_open(GridMachine *machine, Vm *vm, const GridDriver *driver, void *device, GridLimits limits); // false: no memory
 void grid_close(GridMachine *machine); // also what was not opened
 
-const char *grid_lacks(OpId op); // as Backend.lacks
+const char *grid_lacks(void *ctx, OpId op); // as Backend.lacks, of a device whose driver does not solve
+GridSolveKind grid_needs(OpId op);          // what an operation is made of that its driver has to solve
 // As Backend.supports and Backend.build, but for AOP_HOST.
 bool grid_supports(const GridMachine *machine, const Kernel *kernel);
 const GridProgram *grid_build(GridMachine *machine, const Kernel *kernel);

@@ -838,9 +838,28 @@ NACRE_API NacreStatus nacre_copy_from(NacreVm *vm, NacreValue *array, const void
  * or bytes is copied (the flag says so).
  *
  * nacre_from_dlpack takes the tensor over, also if it fails: its deleter is called as `release` of nacre_wrap
- * is. BufferError for memory of a device or a later version, RuntimeError for elements that there are not. */
+ * is. BufferError for memory of a device that is not the VM's, or a later version, RuntimeError for elements that there
+ * are not.
+ *
+ * An array whose elements a CUDA device has made is handed out there, and stays there. Each call of the library
+ * finds done what was put into the default stream (the legacy one) before, and what is put there later finds done what
+ * scripts have written; work in streams that do not wait for that one is the host's to order. nacre_write is a
+ * BufferError then. */
 NACRE_API NacreStatus nacre_to_dlpack(NacreVm *vm, NacreValue *array, int versioned, void **tensor);
 NACRE_API NacreStatus nacre_from_dlpack(NacreVm *vm, void *tensor, int versioned, NacreValue **out);
+
+/* What `__dlpack__` of the array API standard is asked for. Zero every field that you do not set. */
+typedef struct NacreDlpack {
+    size_t struct_size; /* sizeof(NacreDlpack) */
+    int versioned;      /* as of nacre_to_dlpack: max_version is 1.0 or later */
+    int on_host;        /* dl_device is (1, 0): what is on a device is copied */
+    int copy;           /* 1: always, -1: never (BufferError), 0: where there is no other way */
+    int64_t stream;     /* of a device: which one finds the elements there. A cudaStream_t, 1 or 2; 0: 1; -1: none waits */
+} NacreDlpack;
+/* nacre_to_dlpack with all that can be asked for, and `__dlpack_device__`: DLPack's type and number of where the
+ * array would be handed out, once what it waits for has run. RuntimeError for a stream that there is not. */
+NACRE_API NacreStatus nacre_dlpack(NacreVm *vm, NacreValue *array, const NacreDlpack *asked, void **tensor);
+NACRE_API NacreStatus nacre_dlpack_device(NacreVm *vm, NacreValue *array, int *type, int *number);
 
 /* An operation of the op table (nacre_operation_count lists them) or any function of numpy, by its name:
  * numpy.name(*operands). Array work is put off, as in a script. */

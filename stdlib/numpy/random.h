@@ -9,21 +9,12 @@
 #define NACRE_STDLIB_NUMPY_RANDOM_H
 
 #include "vm/array/array.h"
+#include "vm/kernel/draws.h"
 
 // Why arrays are brought from a device (array_fetch).
 #define FOR_RANDOM "random numbers are made there"
 
-typedef enum BitsKind {
-    BITS_PCG64,
-    BITS_MT19937,
-    BITS_PCG64DXSM,
-    BITS_PHILOX,
-    BITS_SFC64,
-    BITS_KINDS,
-} BitsKind;
-enum { MT_WORDS = 624, BITS_LANES = 10 };
-// Philox's lanes: a counter of four, a key of two, and four draws.
-enum { PHILOX_KEY = 4, PHILOX_DRAWS = 6, PHILOX_BLOCK = 4 };
+enum { MT_WORDS = 624 };
 
 typedef struct Bits {
     Obj obj;                    // obj.aux: BitsKind
@@ -54,24 +45,10 @@ static inline uint32_t bits_mt_word(Bits *g) {
     return mt_tempered(g->words[g->at++]);
 }
 
-// M. E. O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for
-// Random Number Generation", 2014: a linear congruential step of 128 bits, then XSL-RR.
-typedef unsigned __int128 PcgWord;
-#define PCG_MULTIPLIER ((PcgWord)0x2360ed051fc65da4 << 64 | 0x4385df649fccf645)
-static inline uint64_t pcg_step(PcgWord *state, PcgWord increment) {
-    *state = *state * PCG_MULTIPLIER + increment;
-    uint64_t folded = (uint64_t)*state ^ (uint64_t)(*state >> 64);
-    unsigned turn = (unsigned)(*state >> 122);
-    return folded >> turn | folded << (-turn & 63);
-}
-static inline PcgWord pcg_word(const uint64_t *lanes) {
-    return (PcgWord)lanes[1] << 64 | lanes[0];
-}
 static inline uint64_t bits_pcg(Bits *g) {
     PcgWord state = pcg_word(g->lanes);
     uint64_t drawn = pcg_step(&state, pcg_word(g->lanes + 2));
-    g->lanes[0] = (uint64_t)state;
-    g->lanes[1] = (uint64_t)(state >> 64);
+    pcg_put_word(g->lanes, state);
     return drawn;
 }
 
@@ -98,13 +75,13 @@ static inline uint32_t bits_u32(Bits *g) {
 
 // In [0, 1), 53 bits.
 static inline double bits_double(Bits *g) {
-    if (g->obj.aux != BITS_MT19937) return (double)(bits_u64(g) >> 11) * 0x1p-53;
+    if (g->obj.aux != BITS_MT19937) return draws_double(bits_u64(g));
     uint32_t high = bits_mt_word(g) >> 5, low = bits_mt_word(g) >> 6;
     return (high * 0x1p26 + low) * 0x1p-53;
 }
 
 static inline float bits_float(Bits *g) { // 24 bits
-    return (float)(bits_u32(g) >> 8) * 0x1p-24f;
+    return draws_float(bits_u32(g));
 }
 
 // The generator of an argument; NULL: TypeError.
@@ -216,6 +193,16 @@ typedef struct Filling {
     int draw_bits; // each number takes one draw of so many bits, 32 or 64; 0: how many is not known before
 } Filling;
 Status random_fill(Vm *vm, const Filling *filling, const ArrayPart *part, int64_t count); // Ctrl-C is heeded
+
+// --- On a device (numpy_random_device.c) ---------------------------------------------------------
+
+int64_t random_size(int ndim, const int64_t *shape); // 0 also where it is too large for any array
+// Whether so many numbers, each of one draw, are better drawn where arrays are.
+bool random_is_away(Vm *vm, const Bits *g, int64_t count);
+// Records the drawing of a contiguous view's elements, and leaves the generator as it is after it. Draws of float64,
+// uint64, float32 and uint32; `fill` draws those before the first whole step of the generator.
+Status random_record(Vm *vm, const Filling *filling, const View *to);
+Status random_scale(Vm *vm, Array *x, Scalar low, Scalar span); // records x = low + span * x
 
 // --- Arguments (numpy_random_draw.c) -----------------------------------------------------------
 

@@ -40,6 +40,7 @@ typedef struct Distribution {
     DType type;
     Parameter parameters[PARAMETERS];
     bool one_draw; // of as many bits as a number has is all that it takes
+    bool is_uniform;
     // Writes n numbers made with one set of parameters.
     void (*fill)(Bits *g, const Scalar *p, void *out, int64_t n);
 } Distribution;
@@ -56,27 +57,32 @@ typedef struct Distribution {
     }
 #define DISTRIBUTION(name, TYPE, parameters, ...) PREPARED(name, TYPE, , (void)0, __VA_ARGS__)
 #define ONE_DRAW(name, TYPE, parameters, ...) PREPARED(name, TYPE, , (void)0, __VA_ARGS__)
+#define UNIFORM(name, TYPE, parameters, ...) PREPARED(name, TYPE, , (void)0, __VA_ARGS__)
 #define P(name, rule)
 #define W(name, rule)
 #include "stdlib/numpy/random.def"
 #undef DISTRIBUTION
 #undef ONE_DRAW
+#undef UNIFORM
 #undef PREPARED
 #undef P
 #undef W
 
 static const Distribution distributions[] = {
 #define DISTRIBUTION(name, TYPE, parameters, ...) \
-    {#name, sizeof #name - 1, DT_##TYPE, parameters, false, fill_##name},
+    {#name, sizeof #name - 1, DT_##TYPE, parameters, false, false, fill_##name},
 #define ONE_DRAW(name, TYPE, parameters, ...) \
-    {#name, sizeof #name - 1, DT_##TYPE, parameters, true, fill_##name},
+    {#name, sizeof #name - 1, DT_##TYPE, parameters, true, false, fill_##name},
+#define UNIFORM(name, TYPE, parameters, ...) \
+    {#name, sizeof #name - 1, DT_##TYPE, parameters, true, true, fill_##name},
 #define PREPARED(name, TYPE, parameters, ...) \
-    {#name, sizeof #name - 1, DT_##TYPE, parameters, false, fill_##name},
+    {#name, sizeof #name - 1, DT_##TYPE, parameters, false, false, fill_##name},
 #define P(name, rule) {name, RULE_##rule, DT_FLOAT64},
 #define W(name, rule) {name, RULE_##rule, DT_INT64},
 #include "stdlib/numpy/random.def"
 #undef DISTRIBUTION
 #undef ONE_DRAW
+#undef UNIFORM
 #undef PREPARED
 #undef P
 #undef W
@@ -312,11 +318,29 @@ static void fill_some(void *ctx, void *out, int64_t n) {
 }
 
 // Numbers made with the same parameters.
-static Status fill_alike(Vm *vm, Draw *draw, const ArrayPart *part, int64_t n) {
+static Filling alike(Draw *draw) {
     const size_t width = dtype_size(draw->what->type);
-    const Filling filling = {.g = draw->g, .fill = fill_some, .ctx = draw, .width = width,
-                             .draw_bits = draw->what->one_draw ? (int)(8 * width) : 0};
-    return random_fill(vm, &filling, part, n);
+    return (Filling){.g = draw->g, .fill = fill_some, .ctx = draw, .width = width,
+                     .draw_bits = draw->what->one_draw ? (int)(8 * width) : 0};
+}
+
+static bool is_away(Vm *vm, const Draw *draw, int64_t count) {
+    return draw->what->is_uniform && !draw->any_array && random_is_away(vm, draw->g, count);
+}
+
+static void fill_unscaled(void *ctx, void *out, int64_t n) {
+    const Draw *draw = ctx;
+    if (draw->what->type == DT_FLOAT64) fill_random(draw->g, draw->p, out, n);
+    else fill_random_float(draw->g, draw->p, out, n);
+}
+
+static Status draw_away(Vm *vm, Draw *draw, Array *array) {
+    Filling filling = alike(draw);
+    View to;
+    filling.fill = fill_unscaled;
+    array_view(array, &to);
+    Status st = random_record(vm, &filling, &to);
+    return st == ST_OK && draw->count > 0 ? random_scale(vm, array, draw->p[0], draw->p[1]) : st;
 }
 
 static Status fill_each(Vm *vm, Draw *draw, const View *views, char *to, int64_t n) {
@@ -341,10 +365,12 @@ static Status fill_each(Vm *vm, Draw *draw, const View *views, char *to, int64_t
 
 static Status fill(Vm *vm, Draw *draw, const View *views, Array *array) {
     if (graph_is_unknown(array->storage)) return ST_OK;
+    int64_t n = array_size(array);
+    if (is_away(vm, draw, n)) return draw_away(vm, draw, array);
+    const Filling filling = alike(draw);
     char *to = array_write(vm, array);
     if (!to) return ST_ERROR;
-    int64_t n = array_size(array);
-    return draw->any_array ? fill_each(vm, draw, views, to, n) : fill_alike(vm, draw, &(ArrayPart){to, 0, n}, n);
+    return draw->any_array ? fill_each(vm, draw, views, to, n) : random_fill(vm, &filling, &(ArrayPart){to, 0, n}, n);
 }
 
 static Status check_size(Vm *vm, Value size, Array *array) {
@@ -396,11 +422,14 @@ static Status find_shape(Vm *vm, const Draw *draw, Value size, Value into, View 
 
 // A new array of numbers made with the same parameters.
 static Status draw_alike(Vm *vm, Draw *draw, int ndim, const int64_t *shape, Value *out) {
+    const Filling filling = alike(draw);
     ArrayPart part;
     Value array;
-    Status st = array_new_part(vm, draw->what->type, ndim, shape, &array, &part);
+    const bool away = is_away(vm, draw, random_size(ndim, shape));
+    Status st = away ? array_new(vm, draw->what->type, ndim, shape, ROOM_PLACED, &array)
+                     : array_new_part(vm, draw->what->type, ndim, shape, &array, &part);
     if (st != ST_OK) return st;
-    st = fill_alike(vm, draw, &part, array_size(array.array));
+    st = away ? draw_away(vm, draw, array.array) : random_fill(vm, &filling, &part, array_size(array.array));
     if (st == ST_OK) *out = array;
     else release(vm, array);
     return st;

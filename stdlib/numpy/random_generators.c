@@ -5,40 +5,6 @@
 
 #include "stdlib/numpy/random.h"
 
-typedef unsigned __int128 Wide;
-
-// PCG of 128 bits with a multiplier of 64, and M. E. O'Neill's output "DXSM" of 2019, of the state before
-// the step.
-static const uint64_t DXSM_MULTIPLIER = 0xda942042e4dd58b5;
-static uint64_t pcg_dxsm(uint64_t *s) {
-    const uint64_t multiplier = DXSM_MULTIPLIER;
-    uint64_t high = s[1], low = s[0] | 1;
-    Wide state = ((Wide)s[1] << 64 | s[0]) * multiplier + ((Wide)s[3] << 64 | s[2]);
-    s[0] = (uint64_t)state;
-    s[1] = (uint64_t)(state >> 64);
-    high = (high ^ high >> 32) * multiplier;
-    return (high ^ high >> 48) * low;
-}
-
-// J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11:
-// Philox of four words, ten rounds.
-static void philox_block(uint64_t *s) {
-    enum { ROUNDS = 10 };
-    uint64_t *c = s + PHILOX_DRAWS, key[2] = {s[PHILOX_KEY], s[PHILOX_KEY + 1]};
-    for (int i = 0; i < PHILOX_BLOCK; i++)
-        if (++s[i]) break;
-    for (int i = 0; i < PHILOX_BLOCK; i++) c[i] = s[i];
-    for (int i = 0; i < ROUNDS; i++) {
-        Wide first = (Wide)0xd2e7470ee14c6c93 * c[0], second = (Wide)0xca5a826395121157 * c[2];
-        c[0] = (uint64_t)(second >> 64) ^ c[1] ^ key[0];
-        c[1] = (uint64_t)second;
-        c[2] = (uint64_t)(first >> 64) ^ c[3] ^ key[1];
-        c[3] = (uint64_t)first;
-        key[0] += 0x9e3779b97f4a7c15;
-        key[1] += 0xbb67ae8584caa73b;
-    }
-}
-
 static uint64_t philox(Bits *g) {
     if (g->at >= PHILOX_BLOCK) {
         philox_block(g->lanes);
@@ -58,21 +24,9 @@ static uint64_t sfc(uint64_t *s) {
 
 // --- Jumping ---------------------------------------------------------------------------------------
 
-// `count` steps x -> a * x + c are one such step: F. B. Brown, "Random number generation with arbitrary strides",
-// Transactions of the American Nuclear Society 71, 1994.
-static void pcg_skip(uint64_t *s, Wide a, uint64_t count) {
-    Wide state = pcg_word(s), c = pcg_word(s + 2), a_all = 1, c_all = 0;
-    for (; count; count >>= 1) {
-        if (count & 1) {
-            a_all *= a;
-            c_all = c_all * a + c;
-        }
-        c *= a + 1;
-        a *= a;
-    }
-    state = a_all * state + c_all;
-    s[0] = (uint64_t)state;
-    s[1] = (uint64_t)(state >> 64);
+static void pcg_skip(Bits *g, uint64_t count) {
+    const PcgJump jump = pcg_jump(pcg_one((BitsKind)g->obj.aux, g->lanes), count);
+    pcg_put_word(g->lanes, jump.a * pcg_word(g->lanes) + jump.c);
 }
 
 static void philox_skip(Bits *g, uint64_t count) {
@@ -82,11 +36,7 @@ static void philox_skip(Bits *g, uint64_t count) {
         return;
     }
     const uint64_t blocks = (count - left - 1) / PHILOX_BLOCK; // that nobody looks at
-    uint64_t carry = blocks;
-    for (int i = 0; i < PHILOX_BLOCK && carry; i++) {
-        g->lanes[i] += carry;
-        carry = g->lanes[i] < carry;
-    }
+    philox_advance(g->lanes, blocks);
     philox_block(g->lanes);
     g->at = (uint32_t)(count - left - blocks * PHILOX_BLOCK);
 }
@@ -98,8 +48,8 @@ static void mt_skip(Bits *g, uint64_t words) {
 
 void bits_skip_64(Bits *g, uint64_t count) {
     switch (g->obj.aux) {
-    case BITS_PCG64: pcg_skip(g->lanes, PCG_MULTIPLIER, count); break;
-    case BITS_PCG64DXSM: pcg_skip(g->lanes, DXSM_MULTIPLIER, count); break;
+    case BITS_PCG64:
+    case BITS_PCG64DXSM: pcg_skip(g, count); break;
     case BITS_PHILOX: philox_skip(g, count); break;
     case BITS_MT19937: mt_skip(g, 2 * count); break;
     default:

@@ -9,6 +9,7 @@
 #include "stdlib/numpy/random.h"
 #include "vm/value/int.h"
 #include "vm/value/ops.h"
+#include "vm/value/seq.h"
 
 // --- One integer -------------------------------------------------------------------------------
 
@@ -115,8 +116,7 @@ FILL(fill_64, uint64_t, draw_below(s->g, range, s->masked))
             }                                                                                    \
             to[i++] = (ctype)(low + (product >> 32));                                            \
         }                                                                                        \
-        g->lanes[0] = (uint64_t)state;                                                           \
-        g->lanes[1] = (uint64_t)(state >> 64);                                                   \
+        pcg_put_word(g->lanes, state);                                                           \
         g->has_half = has_half;                                                                  \
         g->half = half;                                                                          \
     }
@@ -303,6 +303,27 @@ static Status fill_alike(Vm *vm, IntRange *range, const ArrayPart *part, int64_t
     return random_fill(vm, &filling, part, n);
 }
 
+// Whether numpy/random.ncr makes them, of draws that are made where arrays are: of 32 bits, or none is rejected.
+static bool is_away(Vm *vm, const IntRange *range, uint64_t span, int ndim, const int64_t *shape) {
+    const bool fits = dtype_size(range->type) >= sizeof(uint32_t) && !range->source.masked && ndim > 0 && span > 0;
+    return fits && (span <= UINT32_MAX || draw_bits_of(range->type, span)) &&
+           random_is_away(vm, range->source.g, random_size(ndim, shape));
+}
+
+static Status lowest_and_span(Vm *vm, const IntRange *range, uint64_t span, Value *out) {
+    Value items[2];
+    const I128 low = range->low.number;
+    Status st = int_from_u64(vm, span, &items[1]);
+    if (st != ST_OK) return st;
+    st = int_from_i128(vm, low, &items[0]);
+    if (st == ST_OK) {
+        st = tuple_of(vm, items, 2, out);
+        release(vm, items[0]);
+    }
+    release(vm, items[1]);
+    return st;
+}
+
 static Status integers_alike(Vm *vm, IntRange *range, Value size, Value *out) {
     int64_t shape[NDIM_MAX];
     int ndim = 0;
@@ -315,6 +336,8 @@ static Status integers_alike(Vm *vm, IntRange *range, Value size, Value *out) {
     if (check_limits(vm, range, &any_low) != ST_OK) return ST_ERROR;
     if (range->low.number > range->high.number - !range->closed)
         return crossed(vm, range, any_low);
+    const uint64_t span = (uint64_t)(range->high.number - !range->closed - range->low.number);
+    if (is_away(vm, range, span, ndim, shape)) return lowest_and_span(vm, range, span, out);
     Value array;
     ArrayPart part;
     st = array_new_part(vm, range->type, ndim, shape, &array, &part);
@@ -395,6 +418,54 @@ static Status fn_integers(Vm *vm, const Value *args, Value *out) {
     release(vm, range.low.array);
     release(vm, range.high.array);
     return st;
+}
+
+// --- Draws themselves --------------------------------------------------------------------------
+
+static void fill_raw(void *ctx, void *out, int64_t n) {
+    const Filling *f = ctx;
+    for (int64_t i = 0; i < n; i++)
+        if (f->width == sizeof(uint64_t)) ((uint64_t *)out)[i] = bits_u64(f->g);
+        else ((uint32_t *)out)[i] = bits_u32(f->g);
+}
+
+static Status take_draws(Vm *vm, const Value *args, int64_t *count, int64_t *bits) {
+    if (array_long(vm, args[1], count) != ST_OK || array_long(vm, args[2], bits) != ST_OK) return op_refused(vm);
+    if (*count >= 0 && (*bits == 32 || *bits == 64)) return ST_OK;
+    return vm_raise(vm, EXC_ValueError, "draws are of 32 or 64 bits");
+}
+
+// The next draws, which the generator stays in front of.
+static Status fn_draws(Vm *vm, const Value *args, Value *out) {
+    const Bits *g = bits_of(vm, args[0]);
+    int64_t count, bits;
+    Value array;
+    View to;
+    if (!g || take_draws(vm, args, &count, &bits) != ST_OK) return ST_ERROR;
+    Bits copy = *g;
+    Filling f = {.g = &copy, .fill = fill_raw, .ctx = &f, .width = (size_t)bits / 8, .draw_bits = (int)bits};
+    Status st = array_new(vm, bits == 64 ? DT_UINT64 : DT_UINT32, 1, &count, ROOM_PLACED, &array);
+    if (st != ST_OK) return st;
+    array_view(array.array, &to);
+    if (random_is_away(vm, g, count)) {
+        st = random_record(vm, &f, &to);
+    } else {
+        char *at = array_write(vm, array.array);
+        st = at ? random_fill(vm, &f, &(ArrayPart){at, 0, count}, count) : ST_ERROR;
+    }
+    if (st == ST_OK) *out = array;
+    else release(vm, array);
+    return st;
+}
+
+static Status fn_skip(Vm *vm, const Value *args, Value *out) {
+    Bits *g = bits_of(vm, args[0]);
+    int64_t count, bits;
+    if (!g || take_draws(vm, args, &count, &bits) != ST_OK) return ST_ERROR;
+    if (bits == 64) bits_skip_64(g, (uint64_t)count);
+    else bits_skip_32(g, (uint64_t)count);
+    *out = V_NONE;
+    return ST_OK;
 }
 
 // --- Permutations and samples ------------------------------------------------------------------
@@ -607,6 +678,8 @@ const NativeDef numpy_random_integers[] = {
     {"permutation", "bits, n, /", fn_permutation, NULL, PURE},
     {"shuffle", "bits, row, /", fn_shuffle, NULL, PURE},
     {"sample", "bits, population, size, shuffle, /", fn_sample, NULL, PURE},
+    {"draws", "bits, count, width, /", fn_draws, NULL, PURE},
+    {"skip", "bits, count, width, /", fn_skip, NULL, PURE},
     {"search", "sorted, values, /", fn_search, NULL, PURE},
     {"kahan_sum", "values, /", fn_kahan_sum, NULL, PURE},
     {0},

@@ -245,7 +245,7 @@ def to(x, name):
 
 
 def device_of(x):
-    """Name of the device whose memory alone has the elements of an array."""
+    """Name of the device where the elements of an array were made."""
     return 'cpu'
 
 

@@ -34,10 +34,11 @@ static void test_shared(const char *backend) {
         CHECK(evaluates(other, "b.tolist()", "[[8.0, 10.0], [4.0, 6.0], [0.0, 2.0]]"));
         CHECK(evaluates(other, "b.strides, b.dtype.name", "((-32, 16), 'float64')"));
         // What one writes, the other sees.
+        const bool on_host = strcmp(backend, "cpu") == 0;
         void *at;
-        CHECK(nacre_write(vm, a, &at) == NACRE_OK && run(other, "b[1] += 100") == NACRE_OK);
+        CHECK(nacre_write(vm, a, &at) == (on_host ? NACRE_OK : NACRE_ERROR) && run(other, "b[1] += 100") == NACRE_OK);
         CHECK(evaluates(vm, "a[1].tolist()", "[104.0, 106.0]"));
-        CHECK(nacre_write(other, b, &at) == NACRE_OK && run(vm, "a *= 2") == NACRE_OK);
+        CHECK(nacre_write(other, b, &at) == (on_host ? NACRE_OK : NACRE_ERROR) && run(vm, "a *= 2") == NACRE_OK);
         CHECK(evaluates(other, "b[0].tolist()", "[16.0, 20.0]"));
         nacre_release(vm, a);
         nacre_release(other, b);

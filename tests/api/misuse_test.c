@@ -114,6 +114,7 @@ static void call_with_value(NacreVm *vm, NacreValue *v, Given *g) {
     const char *text;
     const void *data;
     void *tensor;
+    int type, place;
     NacreValue *two[] = {g->good, v};
     EMPTY(nacre_hold(vm, v));
     EMPTY(nacre_tuple(vm, 2, two));
@@ -159,6 +160,8 @@ static void call_with_value(NacreVm *vm, NacreValue *v, Given *g) {
     STATUS(nacre_copy_to(vm, v, g->room, sizeof g->room));
     STATUS(nacre_copy_from(vm, v, g->room, sizeof g->room));
     STATUS(nacre_to_dlpack(vm, v, 0, &tensor));
+    STATUS(nacre_dlpack(vm, v, &(const NacreDlpack){.struct_size = sizeof(NacreDlpack)}, &tensor));
+    STATUS(nacre_dlpack_device(vm, v, &type, &place));
     STATUS(nacre_apply(vm, "add", 2, two, &g->out));
     STATUS(nacre_compute(vm, 2, two));
     STATUS(nacre_defer(vm, v, 1));

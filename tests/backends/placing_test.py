@@ -104,6 +104,21 @@ for i in indexes:
 print(total, float(x.sum()))
 """
 
+PRINTED = """
+import numpy as np
+x = np.arange(1000000.0) * 2
+print(x, repr(x.astype(np.int32)), x.reshape(1000, 1000) + 1j, x.reshape(10, 50, 2000)[::-1], x.reshape(2, 1, -1)[:, :, :300000:3] > 5)
+print(np.array2string(x, separator=';', edgeitems=2), x.reshape(2, 10, 10, 10, 500))
+"""
+
+TABLE = """
+import numpy as np
+from IPython.core._arrays import html
+x = np.arange(1000000.0) * 2
+print(html(x))
+print(html(x.reshape(1000, 1000)))
+"""
+
 STEPS = """
 import numpy as np
 x = np.ones((300, 300)) * 0.5
@@ -155,6 +170,14 @@ class Placing(unittest.TestCase):
         self.assertEqual(out, expected)
         self.assertLess(stats["copies_device_to_host"], 20)
         self.assertLess(stats["kernels"], 20)
+
+    def test_printed(self):
+        """Of large arrays what is shown is brought."""
+        for code, most in ((PRINTED, 25000), (TABLE, 40000)):
+            expected, _ = run(code)
+            out, stats = run(code, "--backend", "mirror")
+            self.assertEqual(out, expected)
+            self.assertLess(stats["bytes_device_to_host"], most)
 
     def test_little_work(self):
         """Loops of fewer elements stay on the host, and so do their arrays."""

@@ -24,7 +24,7 @@ FEW = 6
 # Functions by which the processor's code calls a library.
 BY_CALLS = {"blis_matmul": "BLIS", "blis_subtract": "BLIS", "lapack_open": "LAPACK", "open_fftw": "FFTW"}
 # Files of backends/cuda that are for a library of CUDA's, each with that library's name.
-CUDA_LIBRARIES = {"blas.c": ("cuBLAS", "libcublas")}
+CUDA_LIBRARIES = {"blas.c": ("cuBLAS", "libcublas"), "solver.c": ("cuSOLVER", "libcusolver")}
 CUDA_OTHERS = ("libcuda.so.1", "libnvrtc")  # the driver, and the compiler
 
 
@@ -41,14 +41,15 @@ def operations():
 
 
 def reasons():
-    """By identifier: why it is the host's; None: there is text for it."""
+    """By identifier: why it is the host's, and whether it is not where the device's vendor has a library; None: there is text
+    for it."""
     found = {}
     folder = os.path.join(ROOT, "backends", "grid", "library")
     for name in sorted(os.listdir(folder)):
         if name.endswith(".c"):
             for row, body in re.findall(r"^const GridRow grid_(\w+) = \{(.*?)\};", read("backends", "grid", "library", name), re.M | re.S):
                 reason = re.search(r'\.reason = "([^"]*)"', body)
-                found[row] = reason.group(1) if reason else None
+                found[row] = (reason.group(1), ".needs" in body) if reason else None
     return found
 
 
@@ -116,12 +117,14 @@ def table():
     lines = ["| operation | cpu | opencl | cuda |", "|---|---|---|---|",
              "| elementwise operations and reductions, fused | own: tiles, machine code | text for each kernel | text for each kernel |"]
     for row, name in operations():
-        host = why[row]
+        host, by_library = why[row] or (None, False)
+        there = cuda[row] if by_library else ["own"] + cuda[row]
         lines.append("| `%s` | %s | %s | %s |" % (name, ", ".join(["own"] + cpu[row]), "the host" if host else "own",
-                                                 "the host" if host else ", ".join(["own"] + cuda[row])))
-    left = [(name, why[row]) for row, name in operations() if why[row]]
-    lines += ["", "%d of %d library operations are left to the host:" % (len(left), len(operations())), ""]
-    lines += ["- `%s`: %s" % pair for pair in left]
+                                                 "the host" if host and not by_library else ", ".join(there)))
+    left = [(name, *why[row]) for row, name in operations() if why[row]]
+    lines += ["", "%d of %d library operations are left to the host by OpenCL, %d of them by CUDA, too:" % (
+        len(left), len(operations()), sum(not by_library for _, _, by_library in left)), ""]
+    lines += ["- `%s`: %s" % row[:2] for row in left]
     return "\n".join(lines) + "\n"
 
 
@@ -139,7 +142,8 @@ class Rows(unittest.TestCase):
     def test_few_are_left(self):
         left = {row: reason for row, reason in reasons().items() if reason}
         self.assertLessEqual(len(left), FEW, left)
-        for row, reason in left.items():
+        self.assertEqual([row for row, (_, by_library) in left.items() if not by_library], ["HOST"])
+        for row, (reason, _) in left.items():
             self.assertGreater(len(reason.split()), 4, row)
 
     def test_libraries(self):

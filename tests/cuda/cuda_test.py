@@ -183,7 +183,7 @@ class Standin(Device, unittest.TestCase):
                 self.on_device(code, STANDIN_REPORT=report, STANDIN_POOLS=pools)
                 with open(report, encoding="utf-8") as stream:
                     found = json.load(stream)
-                self.assertEqual(found["live"], {"blocks": 0, "modules": 0, "streams": 0, "events": 0}, code)
+                self.assertEqual(found["live"], {"blocks": 0, "modules": 0, "streams": 0, "events": 0, "handles": 0}, code)
                 calls = found["calls"]
                 self.assertGreater(calls["cuLaunchKernel"], 0)
                 self.assertEqual("cuMemAllocAsync" in calls, pools == "1")

@@ -4,47 +4,14 @@
 // A host that uses CUDA itself hands its stream over: an operation of the host's finds it, work of both is in its order,
 // and the stream outlives the VM. Without a driver there is nothing to be tested.
 
-#include <dlfcn.h>
-#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "host.h"
 #include "nacre/nacre.h"
 
-enum { SKIPPED = 77, COUNT = 1000 };
-
-// The driver, by the names of its functions.
-typedef struct Driver {
-    int (*init)(unsigned);
-    int (*retain)(void **, int);
-    int (*release)(int);
-    int (*push)(void *);
-    int (*pop)(void **);
-    int (*create)(void **, unsigned);
-    int (*destroy)(void *);
-    int (*synchronize)(void *);
-    int (*to_host)(void *, unsigned long long, size_t, void *);
-} Driver;
-
-static bool open_driver(Driver *driver) {
-    void *library = dlopen("libcuda.so.1", RTLD_NOW);
-    const struct {
-        void *to;
-        const char *name;
-    } functions[] = {
-        {&driver->init, "cuInit"}, {&driver->retain, "cuDevicePrimaryCtxRetain"},
-        {&driver->release, "cuDevicePrimaryCtxRelease_v2"}, {&driver->push, "cuCtxPushCurrent_v2"},
-        {&driver->pop, "cuCtxPopCurrent_v2"}, {&driver->create, "cuStreamCreate"},
-        {&driver->destroy, "cuStreamDestroy_v2"}, {&driver->synchronize, "cuStreamSynchronize"},
-        {&driver->to_host, "cuMemcpyDtoHAsync_v2"},
-    };
-    bool good = library;
-    for (size_t i = 0; good && i < sizeof functions / sizeof *functions; i++) {
-        *(void **)functions[i].to = dlsym(library, functions[i].name);
-        good = *(void **)functions[i].to;
-    }
-    return good && driver->init(0) == 0;
-}
+enum { COUNT = 1000 };
 
 typedef struct Host {
     Driver driver;
@@ -89,6 +56,28 @@ static void run(Host *host, NacreVm *vm) {
     nacre_release(vm, function);
 }
 
+// A number that is asked for waits for what it is made of, not for what was launched since. The stand-in does nothing
+// before it is waited for, so what it has not done is known.
+static void read_alone(Host *host, NacreVm *vm) {
+    static const char text[] = "s = (x * x).sum(keepdims=True)\n", later[] = "z = np.sin(x)\n";
+    NacreValue *sum = NULL, *other = NULL;
+    double found = 0;
+    void *behind = NULL;
+    check(host, host->driver.event_create(&behind, 0) == 0, "an event is made");
+    bool good = nacre_run(vm, text, strlen(text), "<test>", NACRE_FILE) == NACRE_OK &&
+                nacre_global(vm, "s", &sum) == NACRE_OK && nacre_compute(vm, 1, &sum) == NACRE_OK &&
+                nacre_run(vm, later, strlen(later), "<test>", NACRE_FILE) == NACRE_OK &&
+                nacre_global(vm, "z", &other) == NACRE_OK && nacre_compute(vm, 1, &other) == NACRE_OK;
+    check(host, good, "both are launched");
+    check(host, host->driver.event_record(behind, host->stream) == 0, "and something behind them");
+    check(host, nacre_copy_to(vm, sum, &found, sizeof found) == NACRE_OK && found == 2995501500, "the number is right");
+    if (getenv("STANDIN_COMPILED")) check(host, host->driver.event_query(behind) != 0, "what is behind it was not waited for");
+    check(host, host->driver.synchronize(host->stream) == 0 && host->driver.event_query(behind) == 0, "it comes, too");
+    host->driver.event_destroy(behind);
+    nacre_release(vm, sum);
+    nacre_release(vm, other);
+}
+
 // The host's context is current all the while, and what the VM does leaves it so.
 static void with_context(Host *host) {
     Driver *driver = &host->driver;
@@ -99,6 +88,7 @@ static void with_context(Host *host) {
     NacreVm *vm = nacre_new(&options);
     check(host, vm != NULL, "a VM takes it");
     if (vm) run(host, vm);
+    if (vm) read_alone(host, vm);
     nacre_free(vm);
     check(host, driver->synchronize(host->stream) == 0, "the stream outlives the VM");
     check(host, driver->destroy(host->stream) == 0, "and is the host's to destroy");
@@ -109,7 +99,7 @@ static void with_context(Host *host) {
 int main(void) {
     static Host host;
     void *context = NULL;
-    if (!open_driver(&host.driver) || host.driver.retain(&context, 0) != 0) {
+    if (!driver_open(&host.driver) || host.driver.retain(&context, 0) != 0) {
         printf("no device of CUDA\n");
         return SKIPPED;
     }

@@ -243,6 +243,24 @@ static NacreStatus wrap_memory(NacreVm *vm) {
     return nacre_as_array(vm, out, "float32", &out);
 }
 
+// An array on a device, which is handed out and taken in there, and to the host.
+static NacreStatus share_arrays(NacreVm *vm) {
+    const NacreDlpack there = {.struct_size = sizeof there, .versioned = 1},
+                      here = {.struct_size = sizeof here, .versioned = 1, .on_host = 1, .copy = 1};
+    NacreValue *x, *other, *out;
+    void *tensor;
+    int type, number;
+    DONE(run_text(vm, "import numpy as np\nx = np.arange(300.0) * 2\n", NACRE_FILE));
+    DONE(nacre_global(vm, "x", &x));
+    DONE(nacre_dlpack_device(vm, x, &type, &number));
+    DONE(nacre_dlpack(vm, x, &there, &tensor));
+    DONE(nacre_from_dlpack(vm, tensor, 1, &other));
+    DONE(nacre_dlpack(vm, x, &here, &tensor));
+    DONE(nacre_from_dlpack(vm, tensor, 1, &out));
+    DONE(nacre_operator(vm, "+=", other, out, &out));
+    return nacre_call_method(vm, x, "tolist", 0, NULL, &out);
+}
+
 // power(x, 3) of a plan becomes x * x * x.
 static NacreStatus cube(void *ctx, NacreVm *vm, const NacrePlan *plan) {
     (void)ctx;
@@ -333,6 +351,7 @@ static const struct {
     {"make_values", make_values, 0},
     {"call_values", call_values, 0},
     {"wrap_memory", wrap_memory, 0},
+    {"share_arrays", share_arrays, 0},
     {"defer", defer, 0},
     {"edit_plan", edit_plan, 0},
     {"host_operation", host_operation, 0},
@@ -378,7 +397,8 @@ Scenarios scenarios_load(const char *folder) {
     good = good && all.items;
     for (int i = 0; good && i < CALLS; i++)
         all.items[all.count++] = (Scenario){.name = strdup(calls[i].name), .call = calls[i].call,
-                                            .silent = calls[i].silent, .publishes = calls[i].call == run_cell};
+                                            .silent = calls[i].silent, .publishes = calls[i].call == run_cell,
+                                            .backend = calls[i].call == share_arrays ? "mirror" : NULL};
     for (int i = 0; i < found; i++) {
         good = good && add_on_backends(&all, folder, entries[i]->d_name);
         free(entries[i]);

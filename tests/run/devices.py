@@ -132,6 +132,17 @@ for k in range(%d):
 print(float(x.sum()))
 """
 
+DRAWS = """
+import numpy as np
+for kind in (np.random.PCG64, np.random.PCG64DXSM, np.random.Philox):
+    rng = np.random.Generator(kind(1))
+    for x in (rng.random(200001), rng.random(100001, np.float32), rng.random(100000, np.float32), rng.uniform(-2, 7, (300, 200))):
+        print(x.max(), x.min(), np.count_nonzero(x > 0.5), x.argmax())
+    for x in (rng.integers(0, 1000, 200001), rng.integers(0, 3 * 10**9, 50000), rng.integers(-8, 8, 60000)):
+        print(x.sum(), x.max(), x.argmin())
+    print(rng.random())
+"""
+
 # What has no register of flags derives them: of integers from operands, of complex numbers step by step. Errors are those
 # of the host, at the same line.
 TYPES = """
@@ -275,6 +286,15 @@ class Device:
         self.assertEqual((many["fallbacks"], many["detours"]), (0, []))
         for name in ("copies_host_to_device", "copies_device_to_host", "bytes_host_to_device", "bytes_device_to_host"):
             self.assertEqual(few[name], many[name], name)
+
+    def test_draws(self):
+        """Random numbers are made there: what is copied is sums."""
+        here = self.run_program(["-c", DRAWS])
+        out, stats = self.stats_of(DRAWS, NACRE_DEVICE_LEAST="0")
+        self.assertEqual(out, here.stdout)
+        self.assertEqual((stats["fallbacks"], stats["detours"]), (0, []))
+        self.assertLess(stats["bytes_host_to_device"], 1000)
+        self.assertLess(stats["bytes_device_to_host"], 1000)
 
     def test_by_the_host(self):
         out, stats = self.stats_of("import numpy as np\na = np.eye(30) * 2\nprint(np.linalg.eigvalsh(a).sum())\n")

@@ -13,6 +13,7 @@
 #include "vm/graph/storage.h"
 #include "vm/interp/host.h"
 #include "vm/interp/interp.h"
+#include "vm/sched/sharing.h"
 
 typedef struct Export Export; // dlpack.c
 
@@ -38,6 +39,7 @@ struct NacreVm {
     Export *exports;              // tensors that were handed out; of the VM's thread
     _Atomic(Export *) given_back; // those that nobody uses any more; of any thread
     _Atomic int users;            // of the VM's memory: itself, and each such tensor
+    Left left;                    // after the end: whose memory tensors still have
     struct Watcher *watcher; // watch.c; NULL: nobody watches
     struct Shown *shown;     // shown.c: the plan that the host is shown; NULL: none was yet
     struct HostPasses *passes; // passes.c; NULL: there are none
@@ -121,6 +123,8 @@ Status api_dtype_named(Vm *vm, const char *name, DType *out);
 Status api_check_shape(Vm *vm, int ndim, const int64_t *shape);
 // A storage over memory of the host.
 bool api_is_lent(const Storage *storage);
+// As nacre_wrap; `on_device`: its address is the device's.
+NacreStatus api_wrap(NacreVm *handle, const NacreMemory *memory, bool on_device, NacreValue **out);
 
 // dlpack.c. The first is for the VM's thread; the second when the VM is taken down while tensors are left,
 // before its engine is. lifecycle.c: takes down what is left then.

@@ -165,7 +165,7 @@ static bool reach(const View *view, int64_t *low, int64_t *high) {
     return true;
 }
 
-static Status wrap(Vm *vm, const NacreMemory *memory, Lent *lent, Value *out) {
+static Status wrap(Vm *vm, const NacreMemory *memory, bool on_device, Lent *lent, Value *out) {
     View view;
     int64_t low, high;
     static const char nothing[16];
@@ -176,11 +176,13 @@ static Status wrap(Vm *vm, const NacreMemory *memory, Lent *lent, Value *out) {
         return vm_raise(vm, EXC_ValueError, "strides lead beyond what can be addressed");
     if (!memory->data && view_size(&view) > 0)
         return vm_raise(vm, EXC_ValueError, "there is no memory");
-    const char *first = memory->data ? memory->data : nothing;
-    view.storage = storage_over(vm, first + low, (size_t)(high - low), lent, give_back);
+    char *first = memory->data ? memory->data : (char *)(uintptr_t)nothing;
+    on_device = on_device && view_size(&view) > 0;
+    view.storage = on_device ? sharing_adopt(vm, first + low, (size_t)(high - low), lent, give_back)
+                             : storage_over(vm, first + low, (size_t)(high - low), lent, give_back);
     if (!view.storage) return vm_no_memory(vm);
     view.offset = -low;
-    if (view_size(&view) > 0 && engine_checks(vm)) view.storage->doubted |= DOUBT_BORROWED;
+    if (view_size(&view) > 0 && !on_device && engine_checks(vm)) view.storage->doubted |= DOUBT_BORROWED;
     st = array_of_view(vm, &view, V_UNDEF, out);
     // From here on the storage gives the memory back.
     if (st != ST_OK) view.storage->owner = NULL;
@@ -190,11 +192,14 @@ static Status wrap(Vm *vm, const NacreMemory *memory, Lent *lent, Value *out) {
 }
 
 NacreStatus nacre_wrap(NacreVm *handle, const NacreMemory *given, NacreValue **out) {
-    NacreMemory taken;
-    const NacreMemory *memory = &taken;
-    if (!api_is_open(handle) || !API_TAKE(&taken, FIRST_MEMORY, given) || !memory->dtype ||
-        (memory->ndim > 0 && !memory->shape) || !out)
+    NacreMemory memory;
+    if (!api_is_open(handle) || !API_TAKE(&memory, FIRST_MEMORY, given) || !memory.dtype ||
+        (memory.ndim > 0 && !memory.shape) || !out)
         return NACRE_MISUSE;
+    return api_wrap(handle, &memory, false, out);
+}
+
+NacreStatus api_wrap(NacreVm *handle, const NacreMemory *memory, bool on_device, NacreValue **out) {
     Vm *vm = &handle->vm;
     Value array = V_UNDEF;
     api_begin(handle);
@@ -202,7 +207,7 @@ NacreStatus nacre_wrap(NacreVm *handle, const NacreMemory *given, NacreValue **o
     Status st = vm_check(vm, lent);
     if (st == ST_OK) {
         *lent = (Lent){memory->release, memory->ctx, memory->data};
-        st = wrap(vm, memory, lent, &array);
+        st = wrap(vm, memory, on_device, lent, &array);
         if (st != ST_OK) mem_free(&vm->mem, lent, sizeof *lent);
     }
     if (st != ST_OK && memory->release) memory->release(memory->ctx, memory->data);
@@ -234,8 +239,12 @@ NacreStatus nacre_read(NacreVm *handle, NacreValue *array, const void **data) {
 
 NacreStatus nacre_write(NacreVm *handle, NacreValue *array, void **data) {
     if (!api_is_open(handle) || !api_is_held(handle, array) || !data) return NACRE_MISUSE;
+    Status st = ST_OK;
     api_begin(handle);
-    return api_end(handle, address(&handle->vm, array->value, true, data), V_UNDEF, NULL);
+    if (array->value.kind == K_ARRAY && array->value.array->storage->home)
+        st = vm_raise(&handle->vm, EXC_BufferError, "the array's memory is a device's, and others see it there");
+    if (st == ST_OK) st = address(&handle->vm, array->value, true, data);
+    return api_end(handle, st, V_UNDEF, NULL);
 }
 
 static Status check_bytes(Vm *vm, Value value, size_t bytes) {

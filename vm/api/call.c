@@ -43,12 +43,14 @@ static void begin_outermost(NacreVm *handle) {
 
 void api_begin(NacreVm *handle) {
     api_clear_outcome(handle);
+    sharing_enter(&handle->vm);
     if (atomic_load_explicit(&handle->given_back, memory_order_relaxed)) api_take_back(handle);
     if (handle->running++ == 0) begin_outermost(handle);
     handle->vm.interp->stress = false; // what these functions hold is on C's stack
 }
 
 void api_left(NacreVm *handle) {
+    sharing_leave(&handle->vm);
     if (handle->vm.stopped && handle->running == 1) engine_put_aside(&handle->vm);
     if (--handle->running > 0 || !handle->deadline) return;
     deadline_end(handle->deadline);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "vm/api/call.h"
+#include "vm/api/sizes.h"
 #include "vm/array/array.h"
 
 struct Export {
@@ -49,13 +50,16 @@ static DType dtype_of(DLDataType type) {
 // --- Giving back ---------------------------------------------------------------------------------
 
 static void let_go(NacreVm *handle, Export *export) {
+    Vm *vm = &handle->vm;
+    Storage *storage = export->storage;
     if (export->before)
         export->before->after = export->after;
     else
         handle->exports = export->after;
     if (export->after) export->after->before = export->before;
-    storage_release(&handle->vm, export->storage);
-    mem_free(&handle->vm.mem, export, export->size);
+    if (!vm->engine && storage->refs == 1 && storage->buffer.device) sharing_free(vm, handle->left, storage);
+    storage_release(vm, storage);
+    mem_free(&vm->mem, export, export->size);
 }
 
 void api_take_back(NacreVm *handle) {
@@ -83,11 +87,14 @@ static void delete_versioned(DLManagedTensorVersioned *self) {
     if (self) give_back((Export *)self);
 }
 
-// Copies of exported arrays on devices go with the engine; the elements stay.
+// Memory of a device stays with what is needed to free it. Copies on devices go with the engine; the elements stay.
 void api_keep_exports(NacreVm *handle) {
     for (Export *export = handle->exports; export; export = export->after) {
-        Buffer *buffer = &export->storage->buffer;
-        if (buffer->device) graph_of(&handle->vm)->hooks.drop(&handle->vm, buffer);
+        Storage *storage = export->storage;
+        Buffer *buffer = &storage->buffer;
+        if (!buffer->resident) continue;
+        if (storage->home) handle->left = sharing_retire(&handle->vm, storage);
+        else graph_of(&handle->vm)->hooks.drop(&handle->vm, buffer);
     }
 }
 
@@ -97,39 +104,51 @@ static Status not_lent(Vm *vm, const char *why) {
     return vm_raise(vm, EXC_BufferError, "%s", why);
 }
 
-static DLTensor tensor_of(const View *view, char *base, int64_t *dims) {
+static DLTensor tensor_of(const View *view, int32_t device, char *base, int64_t *dims) {
     int64_t size = (int64_t)dtype_size(view->dtype);
     for (int d = 0; d < view->ndim; d++) {
         dims[d] = view->shape[d];
         dims[view->ndim + d] = view->strides[d] / size;
     }
     return (DLTensor){.data = base + view->offset,
-                      .device = {DL_CPU, 0},
+                      .device = {device, 0},
                       .ndim = view->ndim,
                       .dtype = data_type(view->dtype),
                       .shape = dims,
                       .strides = dims + view->ndim};
 }
 
-static Status lend(NacreVm *handle, Array *array, bool versioned, uint64_t flags, Export **out) {
+// Where elements are from now on.
+static char *lend_on_host(Vm *vm, Array *array) {
+    Storage *storage = array->storage;
+    char *base = array->readonly ? (char *)(uintptr_t)graph_read(vm, storage) : graph_write(vm, storage);
+    if (base) storage_lend(storage);
+    return base;
+}
+
+static char *lend_on_device(Vm *vm, Array *array, int64_t stream) {
+    Status st = sharing_lend(vm, array->storage, !array->readonly);
+    if (st == ST_OK && stream >= 0) st = sharing_order(vm, stream);
+    return st == ST_OK ? array->storage->buffer.device : NULL;
+}
+
+static Status lend(NacreVm *handle, Array *array, const NacreDlpack *asked, bool there, uint64_t flags, Export **out) {
     Vm *vm = &handle->vm;
     View view;
     array_view(array, &view);
     size_t size = sizeof(Export) + 2 * (size_t)view.ndim * sizeof(int64_t);
-    char *base = array->readonly ? (char *)(uintptr_t)graph_read(vm, view.storage)
-                                 : graph_write(vm, view.storage);
+    char *base = there ? lend_on_device(vm, array, asked->stream) : lend_on_host(vm, array);
     if (!base) return ST_ERROR;
     Export *export = mem_zalloc(&vm->mem, size);
     if (!export) return vm_no_memory(vm);
     export->handle = handle;
     export->size = size;
     export->storage = storage_retain(view.storage);
-    storage_lend(view.storage);
     export->after = handle->exports;
     if (export->after) export->after->before = export;
     handle->exports = export;
-    DLTensor tensor = tensor_of(&view, base, export->dims);
-    if (versioned)
+    DLTensor tensor = tensor_of(&view, there ? sharing_type(vm) : DL_CPU, base, export->dims);
+    if (asked->versioned)
         export->managed.versioned =
             (DLManagedTensorVersioned){.version = {DLPACK_MAJOR, DLPACK_MINOR},
                                        .deleter = delete_versioned,
@@ -148,37 +167,65 @@ static bool strides_are_whole(Array *array) {
     return true;
 }
 
-static Status hand_out(NacreVm *handle, Value value, bool versioned, Export **out) {
+// What belongs to objects of the script cannot outlive the VM.
+static bool is_foreign(const Storage *storage) {
+    return storage->owner && !api_is_lent(storage) && !storage_is_lent(storage);
+}
+
+static Status lend_copy(NacreVm *handle, Value array, const NacreDlpack *asked, bool there, Export **out) {
+    Value copy;
+    if (asked->copy < 0) return not_lent(&handle->vm, "Unable to avoid copying: its memory cannot be shared so.");
+    Status st = array_copy(&handle->vm, array, array.array->dtype, &copy);
+    if (st != ST_OK) return st;
+    copy.array->readonly = array.array->readonly && asked->copy == 0;
+    st = lend(handle, copy.array, asked, there, DL_IS_COPIED, out);
+    release(&handle->vm, copy);
+    return st;
+}
+
+static Status hand_out(NacreVm *handle, Value value, const NacreDlpack *asked, Export **out) {
     Vm *vm = &handle->vm;
+    bool there = false;
     if (value.kind != K_ARRAY)
         return vm_raise(vm, EXC_TypeError, "expected an array, got '%s' object",
                         type_name(vm, value));
     Array *array = value.array;
-    if (array->readonly && !versioned)
+    if (array->readonly && !asked->versioned && asked->copy <= 0)
         return not_lent(vm,
                         "Cannot export readonly array since signalling readonly is unsupported by "
                         "this version of DLPack");
     if (!strides_are_whole(array))
         return not_lent(vm, "DLPack only supports strides which are a multiple of itemsize.");
-    // What belongs to objects of the script cannot outlive the VM.
-    bool foreign =
-        array->storage->owner && !api_is_lent(array->storage) && !storage_is_lent(array->storage);
-    if (!foreign) return lend(handle, array, versioned, 0, out);
-    Value copy;
-    Status st = array_copy(vm, value, array->dtype, &copy);
-    if (st != ST_OK) return st;
-    copy.array->readonly = array->readonly;
-    st = lend(handle, copy.array, versioned, DL_IS_COPIED, out);
-    release(vm, copy);
-    return st;
+    if (sharing_find(vm, array->storage, &there) != ST_OK) return ST_ERROR;
+    const bool leaves = there && asked->on_host, stays = there && !leaves;
+    const bool copies = leaves || asked->copy > 0 || is_foreign(array->storage);
+    return copies ? lend_copy(handle, value, asked, stays, out) : lend(handle, array, asked, stays, 0, out);
+}
+
+NacreStatus nacre_dlpack(NacreVm *handle, NacreValue *array, const NacreDlpack *given, void **tensor) {
+    NacreDlpack asked;
+    if (!api_is_open(handle) || !api_is_held(handle, array) || !API_TAKE(&asked, FIRST_DLPACK, given) || !tensor)
+        return NACRE_MISUSE;
+    Export *export = NULL;
+    api_begin(handle);
+    Status st = hand_out(handle, array->value, &asked, &export);
+    if (st == ST_OK) *tensor = export;
+    return api_end(handle, st, V_UNDEF, NULL);
 }
 
 NacreStatus nacre_to_dlpack(NacreVm *handle, NacreValue *array, int versioned, void **tensor) {
-    if (!api_is_open(handle) || !api_is_held(handle, array) || !tensor) return NACRE_MISUSE;
-    Export *export = NULL;
+    const NacreDlpack asked = {.struct_size = sizeof asked, .versioned = versioned};
+    return nacre_dlpack(handle, array, &asked, tensor);
+}
+
+NacreStatus nacre_dlpack_device(NacreVm *handle, NacreValue *array, int *type, int *number) {
+    if (!api_is_open(handle) || !api_is_held(handle, array) || !type || !number) return NACRE_MISUSE;
+    Vm *vm = &handle->vm;
+    bool there = false;
     api_begin(handle);
-    Status st = hand_out(handle, array->value, versioned, &export);
-    if (st == ST_OK) *tensor = export;
+    Status st = array->value.kind == K_ARRAY ? sharing_find(vm, array->value.array->storage, &there)
+                                             : vm_raise(vm, EXC_TypeError, "expected an array");
+    if (st == ST_OK) *type = there ? sharing_type(vm) : DL_CPU, *number = 0;
     return api_end(handle, st, V_UNDEF, NULL);
 }
 
@@ -196,11 +243,21 @@ static void delete_taken_versioned(void *ctx, void *data) {
     if (tensor->deleter) tensor->deleter(tensor);
 }
 
-static Status check(Vm *vm, const DLTensor *tensor) {
-    int32_t device = tensor->device.device_type;
-    if (device != DL_CPU && device != DL_CUDA_HOST)
-        return vm_raise(vm, EXC_BufferError, "Unsupported device in DLTensor (type %d)",
-                        (int)device);
+static Status check_device(Vm *vm, DLDevice device, bool *on_device) {
+    int32_t type = device.device_type == DL_CUDA_MANAGED ? DL_CUDA : device.device_type;
+    *on_device = type != DL_CPU && type != DL_CUDA_HOST;
+    if (!*on_device || (type == sharing_type(vm) && device.device_id == 0)) return ST_OK;
+    if (type == sharing_type(vm))
+        return vm_raise(vm, EXC_BufferError, "Unsupported device in DLTensor (number %d): the program's is number 0; copy "
+                        "the elements there, or to the host, before", (int)device.device_id);
+    return vm_raise(vm, EXC_BufferError, "Unsupported device in DLTensor (type %d): %s", (int)device.device_type,
+                    type == DL_CUDA ? "the program has no CUDA device; open it before (backend \"cuda\", "
+                                      "nacre.device('cuda')), or copy the elements to the host"
+                                    : "copy the elements to the host before");
+}
+
+static Status check(Vm *vm, const DLTensor *tensor, bool *on_device) {
+    if (check_device(vm, tensor->device, on_device) != ST_OK) return ST_ERROR;
     if (tensor->ndim < 0 || tensor->ndim > NDIM_MAX)
         return vm_raise(vm, EXC_RuntimeError,
                         "maxdims of DLPack tensor is higher than the supported maxdims.");
@@ -230,12 +287,13 @@ NacreStatus nacre_from_dlpack(NacreVm *handle, void *given, int versioned, Nacre
     DLManagedTensorVersioned *later = given;
     const DLTensor *tensor = versioned ? &later->dl_tensor : &((DLManagedTensor *)given)->dl_tensor;
     int64_t strides[NDIM_MAX];
+    bool on_device = false;
     api_begin(handle);
     Status st = ST_OK;
     if (versioned && later->version.major > DLPACK_MAJOR)
         st = vm_raise(vm, EXC_BufferError, "Unsupported DLPack version %u.%u", later->version.major,
                       later->version.minor);
-    if (st == ST_OK) st = check(vm, tensor);
+    if (st == ST_OK) st = check(vm, tensor, &on_device);
     if (st == ST_OK && tensor->strides)
         st = byte_strides(vm, tensor, (int64_t)dtype_size(dtype_of(tensor->dtype)), strides);
     if (st != ST_OK) {
@@ -253,5 +311,5 @@ NacreStatus nacre_from_dlpack(NacreVm *handle, void *given, int versioned, Nacre
                                 .release = versioned ? delete_taken_versioned : delete_taken,
                                 .ctx = given};
     api_end(handle, ST_OK, V_UNDEF, NULL);
-    return nacre_wrap(handle, &memory, out);
+    return api_wrap(handle, &memory, on_device, out);
 }

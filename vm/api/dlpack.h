@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// DLPack's structures (https://dmlc.github.io/dlpack/latest/c_api.html), as far as arrays in the
-// host's memory need them: versions 0 (DLManagedTensor) and 1 (DLManagedTensorVersioned).
+// DLPack's structures (https://dmlc.github.io/dlpack/latest/c_api.html), as far as arrays
+// need them: versions 0 (DLManagedTensor) and 1 (DLManagedTensorVersioned).
 
 #ifndef NACRE_VM_API_DLPACK_H
 #define NACRE_VM_API_DLPACK_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum { DLPACK_MAJOR = 1, DLPACK_MINOR = 0 };
-enum { DL_CPU = 1, DL_CUDA_HOST = 3 };                                       // device_type
+enum { DL_CPU = 1, DL_CUDA = 2, DL_CUDA_HOST = 3, DL_CUDA_MANAGED = 13 };                                       // device_type
 enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_COMPLEX = 5, DL_BOOL = 6 }; // code
 enum { DL_READ_ONLY = 1, DL_IS_COPIED = 2 };                                 // flags
 

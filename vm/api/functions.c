@@ -88,9 +88,11 @@ static Status run_host(NacreVm *handle, HostFunc *func, NacreValue *const *args,
     NacreValue *result = NULL;
     bool stress = handle->vm.interp->stress;
     handle->vm.interp->stress = false; // what calls hold meanwhile is on C's stack
+    sharing_leave(&handle->vm);
     handle->hosting++;
     NacreStatus status = ((NacreFn)func->fn)(func->ctx, handle, count, args, &result);
     handle->hosting--;
+    sharing_enter(&handle->vm);
     handle->vm.interp->stress = stress;
     if (handle->vm.stopped) { // it has no say in that
         nacre_release(handle, result);

@@ -298,6 +298,7 @@ void nacre_free(NacreVm *handle) {
 void api_free_rest(NacreVm *handle) {
     NacreOptions options = handle->options;
     api_take_back(handle);
+    sharing_close(&handle->vm, handle->left);
     mem_destroy(&handle->vm.mem);
     if (options.alloc) options.alloc(options.alloc_ctx, handle, sizeof *handle, 0);
     else api_bury(handle);

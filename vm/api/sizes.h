@@ -33,6 +33,7 @@ enum {
     FIRST_FRAME = API_UP_TO(NacreFrame, end_column),
     FIRST_ARRAY = API_UP_TO(NacreArray, is_contiguous),
     FIRST_MEMORY = API_UP_TO(NacreMemory, ctx),
+    FIRST_DLPACK = API_UP_TO(NacreDlpack, stream),
     FIRST_NODE = API_UP_TO(NacreNode, why_plain),
     FIRST_STORAGE = API_UP_TO(NacreStorage, data),
     FIRST_WATCH = API_UP_TO(NacreWatch, data),

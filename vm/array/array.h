@@ -85,6 +85,9 @@ const char *array_read(Vm *vm, Array *array);
 // The array itself, owned; or, if its memory is elsewhere and it is a small part of it, a copy of that part, so that
 // reading it brings no more.
 Status array_part(Vm *vm, Array *array, Value *part);
+// Of an array whose elements are on a device, or distributed: a new one with `edge` elements from either end of each axis
+// that is longer than both. None: it is here, or has too many such axes, or none.
+Status array_corners(Vm *vm, Array *array, int64_t edge, Value *out);
 const char *array_fetch(Vm *vm, Array *array, const char *why); // see graph_fetch
 char *array_write(Vm *vm, Array *array);
 // Elements of any array as a C-contiguous array: a copy (owned), or the array itself (retained).

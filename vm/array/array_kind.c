@@ -526,7 +526,7 @@ const NativeDef array_methods[] = {
      "\n>>> type(np.zeros(1).__dlpack__()).__name__\n'PyCapsule'",
      m_in_language, "array_dlpack", PURE},
     {"__dlpack_device__", "self, /"
-     "\nWhere the memory is, in DLPack's numbers: the processor.\n"
+     "\nWhere the memory is, in DLPack's numbers: (1, 0) is the processor.\n"
      "\n>>> np.zeros(1).__dlpack_device__()\n(1, 0)",
      m_in_language, "array_dlpack_device", PURE},
     {"to_device", "self, device, /, *, stream=None"

@@ -192,6 +192,10 @@ const char *array_read(Vm *vm, Array *array) {
     return base ? base + array->offset : NULL;
 }
 
+static bool is_elsewhere(Vm *vm, const Array *array) {
+    return array->storage->buffer.valid == PLACE_DEVICE || graph_is_distributed(vm, array->storage);
+}
+
 Status array_part(Vm *vm, Array *array, Value *part) {
     enum { PART = 4 }; // of the memory, at most
     const Value self = v_obj(array);
@@ -200,8 +204,7 @@ Status array_part(Vm *vm, Array *array, Value *part) {
     Status st = graph_observe(vm, array->storage);
     *part = self;
     if (st != ST_OK) return st;
-    bool is_elsewhere = buffer->valid == PLACE_DEVICE || graph_is_distributed(vm, array->storage);
-    if (is_elsewhere && bytes < buffer->bytes / PART) return array_copy(vm, self, array->dtype, part);
+    if (is_elsewhere(vm, array) && bytes < buffer->bytes / PART) return array_copy(vm, self, array->dtype, part);
     retain(self);
     return ST_OK;
 }
@@ -235,6 +238,47 @@ Status array_copy(Vm *vm, Value array, DType dtype, Value *out) {
     st = record_copy(vm, &to, &from);
     if (st == ST_OK) *out = copy;
     else release(vm, copy);
+    return st;
+}
+
+// One of the corners, by the bits of its number: a bit for each of `axes`, set for the far end.
+static Status copy_corner(Vm *vm, const View *whole, const View *corners, int64_t edge, const int *axes, int count, int number) {
+    View from, to;
+    view_copy(&from, whole);
+    view_copy(&to, corners);
+    for (int i = 0; i < count; i++) {
+        const int d = axes[i];
+        from.shape[d] = to.shape[d] = edge;
+        if (!(number >> i & 1)) continue;
+        from.offset += (whole->shape[d] - edge) * from.strides[d];
+        to.offset += edge * to.strides[d];
+    }
+    return record_copy(vm, &to, &from);
+}
+
+Status array_corners(Vm *vm, Array *array, int64_t edge, Value *out) {
+    enum { AXES = 4 };
+    int axes[AXES], count = 0;
+    View whole, to;
+    Value corners;
+    *out = V_NONE;
+    Status st = graph_observe(vm, array->storage);
+    if (st != ST_OK || !is_elsewhere(vm, array)) return st;
+    array_view(array, &whole);
+    view_copy(&to, &whole);
+    for (int d = 0; d < whole.ndim; d++) {
+        if (whole.shape[d] / 2 < edge || whole.shape[d] == 2 * edge) continue;
+        if (count == AXES) return ST_OK;
+        axes[count++] = d;
+        to.shape[d] = 2 * edge;
+    }
+    if (count == 0) return ST_OK;
+    st = array_new(vm, array->dtype, to.ndim, to.shape, ROOM_PLACED, &corners);
+    if (st != ST_OK) return st;
+    array_view(corners.array, &to);
+    for (int i = 0; st == ST_OK && i < 1 << count; i++) st = copy_corner(vm, &whole, &to, edge, axes, count, i);
+    if (st == ST_OK) *out = corners;
+    else release(vm, corners);
     return st;
 }
 

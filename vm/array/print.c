@@ -54,6 +54,7 @@ void scalar_text(DType dtype, Scalar s, Buf *out) {
 typedef struct Layout {
     DType dtype;       // type of what is written: for complex numbers, of their parts
     bool imaginary;    // lays out imaginary parts
+    bool corners;      // what a summary leaves out has no room in memory
     const PrintOptions *options;
     FloatWord word;
     int left;          // width of ints; for other words, the whole width
@@ -71,6 +72,13 @@ static bool skips(int64_t edge, bool summary, int64_t n) {
     return summary && n > 2 * edge;
 }
 
+// Goes from the first edge to the last one.
+static int64_t skip(const Layout *l, const View *v, int dim, const char **at) {
+    int64_t n = v->shape[dim], edge = l->options->edge_items;
+    if (l->corners) *at -= (n - 2 * edge) * v->strides[dim];
+    return edge > 0 ? n - edge : n - 1;
+}
+
 // Visits the elements that will be printed.
 static void visit_shown(const View *v, bool summary, int dim, const char *at, Layout *layout,
                         ElementFn fn) {
@@ -81,7 +89,7 @@ static void visit_shown(const View *v, bool summary, int dim, const char *at, La
     }
     int64_t n = v->shape[dim], edge = layout->options->edge_items;
     for (int64_t i = 0; i < n; i++) {
-        if (i == edge && edge > 0 && skips(edge, summary, n)) i = n - edge;
+        if (i == edge && edge > 0 && skips(edge, summary, n)) i = skip(layout, v, dim, &at);
         visit_shown(v, summary, dim + 1, at + i * v->strides[dim], layout, fn);
     }
 }
@@ -312,7 +320,7 @@ static void print_row(Printer *p, const char *at, int64_t indent, int64_t width)
         if (i == edge && skips(edge, p->summary, n)) {
             extend_line(p, "...", 3, width, indent);
             put_separator(p);
-            i = edge > 0 ? n - edge : n - 1;
+            i = skip(&p->layout, v, dim, &at);
         }
         p->word.len = 0;
         write_element(p, at + i * v->strides[dim], &p->word);
@@ -340,7 +348,7 @@ static void print_level(Printer *p, int dim, const char *at, int64_t indent, int
         if (i == edge && skips(edge, p->summary, n)) {
             buf_puts(p->out, "...");
             line_break(p, dim, indent + 1);
-            i = edge > 0 ? n - edge : n - 1;
+            i = skip(&p->layout, v, dim, &at);
         }
         print_level(p, dim + 1, at + i * v->strides[dim], indent + 1, width - 1);
         if (i + 1 < n) line_break(p, dim, indent + 1);
@@ -366,17 +374,20 @@ static Status check_precision(Vm *vm, const View *view, const PrintOptions *o) {
 static void layout_imaginary(Printer *p, Vm *vm, const char *data) {
     p->signs.sign = '+';
     p->imaginary = (Layout){.dtype = p->layout.dtype, .options = &p->signs, .imaginary = true,
-                            .first = true};
+                            .corners = p->layout.corners, .first = true};
     buf_init(&p->imaginary.scratch, &vm->mem);
     layout_of(p->view, data, p->summary, &p->imaginary);
     if (p->imaginary.scratch.failed) p->out->failed = true;
 }
 
-static Status text_of(Vm *vm, Array *array, const PrintOptions *options, const ArrayFrame *frame, Buf *out) {
+// `part`: the array, a copy of it, or its corners.
+static Status text_of(Vm *vm, Array *array, Array *part, const PrintOptions *options, const ArrayFrame *frame, Buf *out) {
     View view;
-    const char *data = array_read(vm, array);
+    const char *data = array_read(vm, part);
     if (!data) return ST_ERROR;
-    array_view(array, &view);
+    array_view(part, &view);
+    const bool corners = array_size(part) != array_size(array);
+    memcpy(view.shape, array_shape(array), (size_t)view.ndim * sizeof *view.shape);
     int64_t size = view_size(&view);
     if (size == 0) {
         buf_puts(out, "[]");
@@ -384,7 +395,7 @@ static Status text_of(Vm *vm, Array *array, const PrintOptions *options, const A
     }
     if (check_precision(vm, &view, options) != ST_OK) return ST_ERROR;
     Printer p = {.view = &view, .summary = size > options->threshold, .out = out,
-                 .layout = {.dtype = dtype_real(view.dtype), .options = options, .first = true},
+                 .layout = {.dtype = dtype_real(view.dtype), .options = options, .corners = corners, .first = true},
                  .signs = *options};
     buf_init(&p.word, &vm->mem);
     buf_init(&p.layout.scratch, &vm->mem);
@@ -401,9 +412,13 @@ static Status text_of(Vm *vm, Array *array, const PrintOptions *options, const A
 }
 
 Status array_text(Vm *vm, Array *array, const PrintOptions *options, const ArrayFrame *frame, Buf *out) {
-    Value part;
-    if (array_part(vm, array, &part) != ST_OK) return ST_ERROR;
-    Status st = text_of(vm, part.array, options, frame, out);
+    Value part = V_NONE;
+    Status st = ST_OK;
+    if (array_size(array) > options->threshold && options->edge_items > 0)
+        st = array_corners(vm, array, options->edge_items, &part);
+    if (st == ST_OK && part.kind == K_NONE) st = array_part(vm, array, &part);
+    if (st != ST_OK) return ST_ERROR;
+    st = text_of(vm, array, part.array, options, frame, out);
     release(vm, part);
     return st;
 }

@@ -34,6 +34,7 @@ typedef struct Buffer {
     uint64_t busy;   // the backend's event after which nothing under way touches the device's memory
     uint64_t copied; // … after which no copy under way reads the host's; 0: there was none
     uint8_t valid;   // set of Place; none: nobody has written it
+    uint8_t made;    // PLACE_DEVICE: the device has written it last
     uint32_t touches; // single elements and little kernels since it is on the device alone (graph_is_away, placing_of)
     uint32_t resident; // its number among those with memory of the device, from 1 (vm/sched/residents.h); 0: it has none
 } Buffer;
@@ -69,6 +70,7 @@ typedef struct Storage {
     uint8_t wanted;       // scratch of the scheduler while it plans; otherwise 0
     uint8_t doubted;      // set of Doubt
     uint8_t deferral;     // Deferral
+    uint8_t home;         // PLACE_DEVICE: others see its memory there, which stays and is kept up to date (vm/sched/sharing.h)
     uint32_t counted, accesses, number;
     uint64_t version;       // version that the recorded writes lead to
     struct Node *producer;  // pending node that writes the current version; NULL: none

@@ -13,7 +13,7 @@
 #include "vm/kernel/kernel.h"
 #include "vm/region/region.h"
 
-enum { BACKEND_ABI = 20 };
+enum { BACKEND_ABI = 21 };
 
 // A moment in the backend's queue; they happen in the order of their numbers. 0: already happened.
 typedef uint64_t Event;
@@ -94,8 +94,8 @@ typedef struct Backend {
     // falls back to the cpu backend where not. A GEMM is only made, when a plan is, if the answer is yes: no says
     // that its operations are better done one by one.
     Support (*supports)(void *ctx, const Kernel *kernel);
-    // Why a library operation is always left to the host, for people; NULL: it is not. Default: nothing is said.
-    const char *(*lacks)(OpId op);
+    // Why a library operation is left to the host whatever its operands are, for people; NULL: it is not. Default: nothing is said.
+    const char *(*lacks)(void *ctx, OpId op);
     // Bytes of host memory (aligned to BUFFER_ALIGN) that launch wants in kernel->workspace.
     size_t (*workspace)(void *ctx, const Kernel *kernel);
     // Returns whether an interrupted kernel (FLAG_INTERRUPTED) may leave work running. Its workspace then is
@@ -152,6 +152,15 @@ typedef struct Backend {
     uint32_t takes;             // set of Taken
     // Opens what has to be opened while the process has a single thread. Default: there is no such thing.
     void (*prepare)(void);
+    // Memory that other libraries of the process see, too (vm/sched/sharing.h). Type of such a device in DLPack, whose
+    // number is 0; 0: its memory is not shared. Its handles are addresses.
+    int32_t shares;
+    // Puts what is in a stream of theirs before what is launched from now on, or behind what has been launched. Stream
+    // 0: the ones that are used by default. False: there is no such stream.
+    bool (*order)(void *ctx, int64_t stream, bool theirs_first);
+    // The VM ends before its memory is given back: completes all work. What follows is `free` of such memory and
+    // `close`, by any thread. Default: there is nothing to be done.
+    void (*retire)(void *ctx);
 } Backend;
 
 // A backend and its context for this VM.

@@ -104,7 +104,7 @@ void engine_stop(Vm *vm) {
     editing_free(vm);
     recipes_free(vm, &engine->recipes);
     if (engine->host.backend != engine->device.backend) device_close(vm, &engine->host);
-    device_close(vm, &engine->device);
+    if (!engine->retired) device_close(vm, &engine->device);
     link_close(vm);
     mem_free(&vm->mem, engine, sizeof *engine);
     vm->engine = NULL;

@@ -91,11 +91,12 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
         st = valid ? copy_out(vm, &engine->device, buffer) : ST_OK;
         if (st != ST_OK) return st;
         buffer->valid = valid | PLACE_HOST;
+        engine->strays |= storage->home != 0;
     }
     if (!for_writing) return ST_OK;
     if (engine->graph.apart) storage->doubted |= DOUBT_APART;
     flight_await(vm, buffer->copied);
-    buffer->valid = PLACE_HOST;
+    buffer->valid = buffer->made = PLACE_HOST;
     return ST_OK;
 }
 
@@ -175,7 +176,7 @@ Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
     st = alloc_at(vm, device, storage);
     if (st != ST_OK) return st;
     buffer->valid = valid;
-    if (valid) st = copy_in(vm, device, buffer, !storage->owner);
+    if (valid) st = copy_in(vm, device, buffer, !storage->owner || storage->home);
     if (st == ST_OK) buffer->valid = valid | PLACE_DEVICE;
     return st;
 }
@@ -191,8 +192,8 @@ void memory_written(Vm *vm, const Device *device, Storage *storage) {
         return;
     }
     if (vm->engine->graph.apart) storage->doubted |= DOUBT_APART;
-    buffer->valid = (uint8_t)device->backend->place;
+    buffer->valid = buffer->made = (uint8_t)device->backend->place;
     // An address of before must not be used any more; this way it cannot be. Memory of somebody else's
     // stays where it is: it is brought up to date at once.
-    if (device->backend->place != PLACE_HOST && !storage->owner) flight_free_host(vm, buffer);
+    if (device->backend->place != PLACE_HOST && (!storage->owner || storage->home)) flight_free_host(vm, buffer);
 }

@@ -52,17 +52,17 @@ bool placing_is_little(const struct Engine *engine, const Kernel *kernel) {
     return kernel->library != AOP_HOST && work_of(kernel) < placing_least(engine);
 }
 
-// Whether little work has an operand that is on the device alone, and better left there. A launch costs about as much as
-// an element that is read (memory_is_away), so an operand comes home after as many launches as its transfer costs:
-// twice what was necessary is paid at most. No operand comes for its first few launches, since the host waits for it.
+// Whether little work has an operand that is on the device alone, and better left there. An operand comes home after as
+// many launches as it costs to bring it and, perhaps, to take it back: twice what was necessary is paid at most. None
+// comes for its first few launches, since the host waits for it.
 static bool is_held_away(const Kernel *k, bool for_good) {
-    enum { FEW = 64 };
+    enum { FEW = 64, FARES = 4 }; // of memory_fare, which is what one way costs in elements that are waited for
     Storage *storages[KERNEL_STORAGES];
     int written, count = kernel_storages(k, storages, &written);
     bool held = false;
     for (int i = 0; i < count; i++) {
         Buffer *buffer = &storages[i]->buffer;
-        if (buffer->valid == PLACE_DEVICE && (for_good || ++buffer->touches <= FEW + memory_fare(buffer))) held = true;
+        if (buffer->valid == PLACE_DEVICE && (for_good || ++buffer->touches <= FEW + FARES * memory_fare(buffer))) held = true;
     }
     return held;
 }
@@ -150,5 +150,6 @@ Status placing_move(Vm *vm, Storage *storage, Place place) {
 const char *placing_name(Vm *vm, Storage *storage) {
     const struct Engine *engine = vm->engine;
     if (graph_observe(vm, storage) != ST_OK) return NULL;
-    return storage->buffer.valid == PLACE_DEVICE ? engine->device.backend->name : engine->host.backend->name;
+    const bool away = storage->home || storage->buffer.made == PLACE_DEVICE;
+    return away ? engine->device.backend->name : engine->host.backend->name;
 }

@@ -30,7 +30,8 @@ Status placing_choose(Vm *vm, Place place, Placing *before);
 Status placing_resume(Vm *vm, Placing before);
 // Moves a storage, which must be the VM's own, to a place, where it then is alone.
 Status placing_move(Vm *vm, Storage *storage, Place place);
-// Name of the device that has the storage alone, "cpu" or that of a backend, once what is pending for it has run.
+// Name of the device that has written the storage last, or whose memory it is, "cpu" or that of a backend, once what is
+// pending for it has run.
 const char *placing_name(Vm *vm, Storage *storage);
 
 #endif

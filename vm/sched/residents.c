@@ -6,26 +6,46 @@
 #include "vm/sched/residents.h"
 
 #include "vm/sched/sched.h"
+#include "vm/sched/sharing.h"
 
-bool residents_alloc(Vm *vm, const Device *device, Storage *storage) {
+static bool has_room(Vm *vm, Residents *r) {
+    return r->count < UINT32_MAX && mem_grow(&vm->mem, (void **)&r->list, &r->room, r->count + 1, sizeof *r->list);
+}
+
+bool residents_add(Vm *vm, Storage *storage) {
     Residents *r = &vm->engine->residents;
-    Buffer *buffer = &storage->buffer;
-    if (r->count == UINT32_MAX || !mem_grow(&vm->mem, (void **)&r->list, &r->room, r->count + 1, sizeof *r->list) ||
-        !device->backend->alloc(vm, device->ctx, buffer))
-        return false;
+    if (!has_room(vm, r)) return false;
     r->list[r->count++] = storage;
-    buffer->resident = (uint32_t)r->count;
+    storage->buffer.resident = (uint32_t)r->count;
     return true;
 }
 
-void residents_free(Vm *vm, Buffer *buffer) {
-    const Device *device = &vm->engine->device;
+bool residents_alloc(Vm *vm, const Device *device, Storage *storage) {
+    return has_room(vm, &vm->engine->residents) && device->backend->alloc(vm, device->ctx, &storage->buffer) &&
+           residents_add(vm, storage);
+}
+
+void residents_leave(Vm *vm, Storage *storage) {
     Residents *r = &vm->engine->residents;
+    Buffer *buffer = &storage->buffer;
     Storage *last = r->list[--r->count];
     r->list[buffer->resident - 1] = last;
     last->buffer.resident = buffer->resident;
     buffer->resident = 0;
-    device->backend->free(vm, device->ctx, buffer);
+    vm->engine->shared -= storage->home == PLACE_DEVICE;
+}
+
+void residents_free(Vm *vm, Buffer *buffer) {
+    const Device *device = &vm->engine->device;
+    Storage *storage = vm->engine->residents.list[buffer->resident - 1];
+    residents_leave(vm, storage);
+    if (sharing_is_own(storage)) {
+        device->backend->free(vm, device->ctx, buffer);
+        return;
+    }
+    flight_await(vm, buffer->busy);
+    buffer->device = NULL;
+    buffer->valid &= (uint8_t)~PLACE_DEVICE;
 }
 
 void residents_moved(Vm *vm, Storage *storage) {
@@ -50,7 +70,7 @@ Storage *residents_coldest(const Vm *vm) {
     Storage *found = NULL;
     for (size_t i = 0; i < r->count; i++) {
         Storage *storage = r->list[i];
-        if (!(storage->buffer.valid & PLACE_DEVICE) || is_pinned(r, storage)) continue;
+        if (!(storage->buffer.valid & PLACE_DEVICE) || storage->home || is_pinned(r, storage)) continue;
         if (!found || storage->buffer.busy < found->buffer.busy) found = storage;
     }
     return found;

@@ -17,7 +17,9 @@ typedef struct Residents {
 
 // Gives a storage memory of the device. False: there is none.
 bool residents_alloc(Vm *vm, const Device *device, Storage *storage);
-void residents_free(Vm *vm, Buffer *buffer); // takes it away
+bool residents_add(Vm *vm, Storage *storage); // it has some already; false: no memory
+void residents_free(Vm *vm, Buffer *buffer); // takes it away, and waits before it is somebody else's
+void residents_leave(Vm *vm, Storage *storage); // forgets that it has some
 void residents_moved(Vm *vm, Storage *storage); // the storage's buffer was another's before
 void residents_pin(Vm *vm, Storage *const *storages, int count); // borrowed until the next call
 // The one that is on the device and whose last use is the longest ago; NULL: none but pinned ones.

@@ -23,10 +23,11 @@ static bool takes(Vm *vm, Target *target, const Kernel *kernel) {
     return !backend->build || backend->build(vm, ctx, kernel, &target->built);
 }
 
-static Status fall_back(Vm *vm, const Backend *backend, const Kernel *kernel, const Site *sites) {
+static Status fall_back(Vm *vm, const Device *device, const Kernel *kernel, const Site *sites) {
+    const Backend *backend = device->backend;
     const Node *node = sites[0].node;
     const char *name = node->attrs.called ? node->attrs.called : op_info[node->op].name;
-    const char *reason = kernel->library != AOP_NONE && backend->lacks ? backend->lacks(kernel->library) : NULL;
+    const char *reason = kernel->library != AOP_NONE && backend->lacks ? backend->lacks(device->ctx, kernel->library) : NULL;
     char why[256];
     if (kernel->library == AOP_NONE) snprintf(why, sizeof why, "%s does not run such a kernel", backend->name);
     else snprintf(why, sizeof why, "%s has no %s%s%s", backend->name, name, reason ? ": " : "", reason ? reason : "");
@@ -37,9 +38,9 @@ static Status fall_back(Vm *vm, const Backend *backend, const Kernel *kernel, co
 static Status target_for(Vm *vm, const Kernel *kernel, const Site *sites, bool on_host, Target *target) {
     *target = (Target){.device = placing_of(vm->engine, kernel)};
     if (!on_host && takes(vm, target, kernel)) return ST_OK;
-    const Backend *backend = target->device->backend;
+    const Device *device = target->device;
     *target = (Target){.device = &vm->engine->host};
-    return fall_back(vm, backend, kernel, sites);
+    return fall_back(vm, device, kernel, sites);
 }
 
 static Status no_memory_for(Vm *vm, const Site *sites, int count) {

@@ -7,6 +7,7 @@
 #include "vm/plan/watch.h"
 #include "vm/sched/apart.h"
 #include "vm/sched/edit.h"
+#include "vm/sched/sharing.h"
 #include "vm/value/warnings.h"
 
 // --- What an observation needs -----------------------------------------------------------------
@@ -351,7 +352,7 @@ Status sched_recorded(Vm *vm) {
     }
     if (foreign) {
         if (st == ST_OK) st = sched_observe(vm, target, false);
-        if (st == ST_OK) st = memory_to_host(vm, target, false);
+        if (st == ST_OK) st = sharing_update(vm, target);
         storage_release(vm, target);
     }
     if (st == ST_OK || !is_pending(&engine->graph, node, target)) return st;

@@ -84,6 +84,9 @@ struct Engine {
     bool starved; // want of memory, or of the device, was raised for nodes that are pending still
     Residents residents;
     uint64_t device_launches; // kernels launched on the device
+    size_t shared; // storages whose home is the device
+    bool strays;   // one of them may have been brought to the host
+    bool retired;  // the device is left to those who still have memory of it
     EngineStats stats; // those of the graph stand there
     char element[DTYPE_SIZE_MAX]; // the one that was read last from the device
     uint64_t runs[AOP_COUNT]; // launched kernels of each operation

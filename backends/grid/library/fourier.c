@@ -11,7 +11,7 @@
 #include "grid_text_fourier.h"
 #include "grid_text_fourier_h.h"
 
-enum { SHORT, PASS, CHIRP, SPREAD, MULTIPLY, COLLECT };
+enum { SHORT, PASS, CHIRP, SPREAD, MULTIPLY, COLLECT, UNPACK, SCALE, LOOK, REPORT };
 enum { PART_TYPE, PART_IN_REAL, PART_OUT_REAL, PART_TELLS };
 enum { ROOM_BYTES = 1 << 15, CHUNK_POINTS = 1 << 23 }; // of a group's two halves together; of a call
 
@@ -59,10 +59,17 @@ static int64_t room_of(DType type) {
     return ROOM_BYTES / 2 / (int64_t)dtype_size(dtype_complex(type));
 }
 
+// Rows of real numbers are transformed as half as many complex ones, if there is a plain way for those.
+static bool is_packed(const Kernel *k, const GridFourier *g) {
+    GridFourier own = *g;
+    return (k->library == AOP_RFFT || k->library == AOP_IRFFT) && g->points % 2 == 0 && factors_of(g->points / 2, &own);
+}
+
 // The length of the convolution that a row becomes, or of the row itself.
 static int64_t length_of(const GridFourier *g) {
     GridFourier own = *g;
     int64_t length = 1;
+    if (g->is_packed) return g->points / 2;
     if (factors_of(g->points, &own)) return g->points;
     while (length < 2 * g->points - 1) length *= 2;
     return length;
@@ -78,6 +85,7 @@ static bool fourier_of(const Kernel *k, GridFourier *g) {
     side_of(in, axis, &g->in);
     side_of(out, axis, &g->out);
     if (g->points < 1 || !other_axes(in, out, axis, g)) return false;
+    g->is_packed = is_packed(k, g);
     g->length = length_of(g);
     return g->length < INT32_MAX;
 }
@@ -98,7 +106,8 @@ static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
 
 static const char *const *text(const Dialect *dialect, const GridForm *form, Buf *out) {
     static const char *const names[] = {"nacre_short",  "nacre_pass",    "nacre_chirp", "nacre_spread",
-                                        "nacre_multiply", "nacre_collect", NULL};
+                                        "nacre_multiply", "nacre_collect", "nacre_unpack",  "nacre_scale", "nacre_look",
+                                        "nacre_report", NULL};
     grid_define_type(dialect, "R", form->part[PART_TYPE], out);
     grid_define_number("IN_REAL", form->part[PART_IN_REAL], out);
     grid_define_number("OUT_REAL", form->part[PART_OUT_REAL], out);
@@ -125,15 +134,18 @@ static void step(const Work *w, int function, int64_t items, int64_t rows, void 
                      (GridArguments){memories, count, g, sizeof *g});
 }
 
-// Passes of `length` points, from side `at`; or from the operand and to the result. Returns the side that has the points.
-static int run_passes(const Work *w, GridFourier g, void *const side[2], int at, bool is_whole, int64_t sign) {
+// Which ends of passes are the operand and the result.
+typedef enum Ends { NEITHER, OPERAND, BOTH } Ends;
+
+// Passes of `length` points, from side `at` unless the ends are others. Returns the side that has the points.
+static int run_passes(const Work *w, GridFourier g, void *const side[2], int at, Ends ends, int64_t sign) {
     g.stage = 1;
     g.inner_sign = sign;
     factors_of(g.length, &g);
     for (int pass = 0; pass < g.passes; pass++, at = 1 - at) {
         g.own_radix = g.radix[pass];
-        g.is_first = is_whole && pass == 0;
-        g.is_last = is_whole && pass == g.passes - 1;
+        g.is_first = ends != NEITHER && pass == 0;
+        g.is_last = ends == BOTH && pass == g.passes - 1;
         step(w, PASS, g.length / g.own_radix, g.rows,
              (void *const[]){w->in, w->out, side[at], side[1 - at], w->seen, w->run->flags}, 6, &g);
         g.stage *= g.own_radix;
@@ -141,11 +153,22 @@ static int run_passes(const Work *w, GridFourier g, void *const side[2], int at,
     return at;
 }
 
+static bool is_plain(const GridFourier *g) {
+    return g->is_packed || g->length == g->points;
+}
+
+static void run_plain(const Work *w, const GridFourier *g) {
+    const bool unpacks = g->is_packed && w->run->program->key.form.part[PART_IN_REAL];
+    const int at = run_passes(w, *g, w->side, 0, unpacks ? OPERAND : BOTH, g->sign);
+    void *const memories[] = {w->side[at], w->out, w->seen, w->run->flags};
+    if (unpacks) step(w, UNPACK, g->length / 2 + 1, g->rows, memories, 4, g);
+}
+
 static void run_bluestein(const Work *w, const GridFourier *g) {
     step(w, SPREAD, g->length, g->rows, (void *const[]){w->in, w->side[0], w->seen}, 3, g);
-    int at = run_passes(w, *g, w->side, 0, false, -1);
+    int at = run_passes(w, *g, w->side, 0, NEITHER, -1);
     step(w, MULTIPLY, g->length, g->rows, (void *const[]){w->side[at], w->chirp}, 2, g);
-    at = run_passes(w, *g, w->side, at, false, 1);
+    at = run_passes(w, *g, w->side, at, NEITHER, 1);
     step(w, COLLECT, g->points, g->rows, (void *const[]){w->side[at], w->out, w->seen, w->run->flags}, 4, g);
 }
 
@@ -153,34 +176,73 @@ static void run_bluestein(const Work *w, const GridFourier *g) {
 static void prepare_chirp(Work *w, GridFourier g, void *const side[2]) {
     g.rows = 1;
     step(w, CHIRP, g.length, 1, (void *const[]){side[0]}, 1, &g);
-    w->chirp = side[run_passes(w, g, side, 0, false, -1)];
+    w->chirp = side[run_passes(w, g, side, 0, NEITHER, -1)];
 }
 
 static void run_long(Work *w, GridFourier *g, int64_t rows) {
     const size_t size = dtype_size(dtype_complex(w->run->program->key.form.part[PART_TYPE]));
-    const bool is_plain = g->length == g->points;
     const int64_t chunk = g->length < CHUNK_POINTS ? CHUNK_POINTS / g->length : 1, most = chunk < rows ? chunk : rows;
     for (int i = 0; i < 2; i++) w->side[i] = grid_scratch(w->run, (size_t)(g->length * most) * size);
-    if (!is_plain) {
+    if (!is_plain(g)) {
         void *const side[] = {grid_scratch(w->run, (size_t)g->length * size), grid_scratch(w->run, (size_t)g->length * size)};
         prepare_chirp(w, *g, side);
     }
     for (g->first = 0; g->first < rows; g->first += chunk) {
         g->rows = rows - g->first < chunk ? rows - g->first : chunk;
         grid_clear(w->run, w->seen, (size_t)g->rows * sizeof(uint32_t));
-        if (is_plain) run_passes(w, *g, w->side, 0, true, g->sign);
+        if (is_plain(g)) run_plain(w, g);
         else run_bluestein(w, g);
     }
 }
 
 static void run_short(const Work *w, GridFourier *g) {
     const DType type = w->run->program->key.form.part[PART_TYPE];
-    g->together = room_of(type) / g->points;
-    factors_of(g->points, g);
+    g->together = room_of(type) / g->length;
+    factors_of(g->length, g);
     const size_t groups = (size_t)((g->rows + g->together - 1) / g->together);
     void *const memories[] = {w->in, w->out, w->seen, w->run->flags};
     grid_clear(w->run, w->seen, (size_t)g->rows * sizeof(uint32_t));
     grid_step_groups(w->run, SHORT, (GridSize){groups, 1}, GRID_FOURIER_LANES, (GridArguments){memories, 4, g, sizeof *g});
+}
+
+// --- By the vendor's library --------------------------------------------------------------------------------
+
+static bool side_fits(const GridFourier *g, const GridFourierSide *side, int64_t size, void *memory, struct GridTransformSide *to) {
+    const int64_t apart = g->ndim ? side->steps[0] : 0;
+    *to = (struct GridTransformSide){memory, side->offset, side->step / size, g->rows > 1 ? apart / size : g->points};
+    return side->offset % size == 0 && side->step > 0 && side->step % size == 0 && apart >= 0 && apart % size == 0 &&
+           (g->rows == 1 || apart > 0);
+}
+
+// What a plan of the library does: complex rows that are all there, and lie in two memories.
+static bool transform_of(const Work *w, const GridFourier *g, GridTransform *t) {
+    enum { LEAST = 1 << 20 }; // points; opening a library, and making a plan, costs more than some hundred of fewer
+    const GridForm *form = &w->run->program->key.form;
+    const DType type = form->part[PART_TYPE];
+    const int64_t size = (int64_t)dtype_size(dtype_complex(type));
+    *t = (GridTransform){.type = type, .sign = (int)g->sign, .points = g->points, .rows = g->rows};
+    return !form->part[PART_IN_REAL] && !form->part[PART_OUT_REAL] && g->points * g->rows >= LEAST && w->in != w->out &&
+           g->in.extent >= g->points && g->ndim <= 1 && side_fits(g, &g->in, size, w->in, &t->in) &&
+           side_fits(g, &g->out, size, w->out, &t->out);
+}
+
+// The factor, and the flags of results that are not finite: whether those of the operand were, only their rows are asked.
+static bool run_by_library(const Work *w, const GridFourier *g) {
+    enum { POINTS_EACH = 64 };
+    const GridDriver *driver = w->run->machine->driver;
+    const double one = 1;
+    const bool tells = w->run->program->key.form.part[PART_TELLS], scales = memcmp(&g->factor, &one, sizeof one) != 0;
+    const int64_t items = (g->points + POINTS_EACH - 1) / POINTS_EACH;
+    GridTransform t;
+    if (!driver->transform || w->run->failed || !transform_of(w, g, &t) || !driver->transform(w->run->machine->device, &t)) return false;
+    void *const odd = tells ? grid_scratch(w->run, (size_t)g->rows * sizeof(uint32_t)) : w->seen;
+    void *const memories[] = {w->in, w->out, w->seen, odd, w->run->flags};
+    grid_clear(w->run, w->seen, (size_t)g->rows * sizeof(uint32_t));
+    if (tells) grid_clear(w->run, odd, (size_t)g->rows * sizeof(uint32_t));
+    if (tells || scales) step(w, SCALE, g->points, g->rows, memories, 5, g);
+    if (tells) step(w, LOOK, items, g->rows, memories, 5, g);
+    if (tells) step(w, REPORT, items, g->rows, memories, 5, g);
+    return true;
 }
 
 static void run(GridRun *run) {
@@ -189,7 +251,8 @@ static void run(GridRun *run) {
     Work w = {.run = run, .in = k->args[0].base, .out = k->result.base};
     if (!fourier_of(k, &g) || view_size(&k->result.view) == 0) return;
     w.seen = grid_scratch(run, (size_t)g.rows * sizeof(uint32_t));
-    if (g.length == g.points && g.points <= room_of(run->program->key.form.part[PART_TYPE])) run_short(&w, &g);
+    if (run_by_library(&w, &g)) return;
+    if (is_plain(&g) && g.length <= room_of(run->program->key.form.part[PART_TYPE])) run_short(&w, &g);
     else run_long(&w, &g, g.rows);
 }
 

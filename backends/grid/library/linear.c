@@ -16,8 +16,10 @@
 #include "grid_text_product_h.h"
 #include "grid_text_product_tiles.h"
 
-enum { TILES, LOAD, STORE, PANEL, SWAP, LOWER, UPPER, DETERMINANT, DIAGONAL, BELOW };
+enum { TILES, LOAD, STORE, PANEL, SWAP, LOWER, UPPER, DETERMINANT, DIAGONAL, BELOW, JUDGE, TURN };
 enum { PART_TYPE, PART_SIDE, PART_TRIANGLE };
+// Rows from which on a library of the device's vendor factors, where there is one. Not measured yet.
+enum { LIBRARY_LEAST = 256 };
 enum { LEAF = 16, TRIANGLE = 32 }; // columns of a panel; rows of a triangle that is solved in one step
 
 // --- Operands ------------------------------------------------------------------------------------------------
@@ -81,7 +83,7 @@ static int across_of(const GridForm *form) {
 // Products are subtracted from what is there.
 static const char *const *text(const Dialect *dialect, const GridForm *form, Buf *out) {
     static const char *const names[] = {"nacre_tiles", "nacre_load",  "nacre_store", "nacre_panel",    "nacre_swap", "nacre_lower",
-                                        "nacre_upper", "nacre_det", "nacre_diagonal", "nacre_below", NULL};
+                                        "nacre_upper", "nacre_det",  "nacre_diagonal", "nacre_below", "nacre_judge", "nacre_turn", NULL};
     enum { STEPS = 1 << GEMM_PRODUCT | 1 << GEMM_SUM | 1 << GEMM_STEPS | 2 << GEMM_STEPS };
     const DType type = form->part[PART_TYPE];
     product_define_number(dialect, type, out);
@@ -247,6 +249,59 @@ static void factor_cholesky(const Work *w, int64_t at, int64_t width) {
                      (GridArguments){(void *const[]){w->copy, w->state}, 2, &g, sizeof g});
 }
 
+// --- By the vendor's library -------------------------------------------------------------------------------------
+//
+// A copy, which is in rows, is the transpose of what the library reads, which is in columns. So it factors that one, and
+// its upper triangle is the lower one of the copy.
+
+static bool is_of_library(const Work *w, GridSolveKind kind) {
+    const GridMachine *m = w->run->machine;
+    return w->g.n >= LIBRARY_LEAST && m->driver->solve && m->driver->solve(m->device, &(GridSolve){.kind = kind});
+}
+
+static GridSolveOperand matrices_of(const Work *w, int64_t at) {
+    return (GridSolveOperand){w->copy, w->g.row, w->g.n * w->g.row, at};
+}
+
+static GridSolve factor_by_library(const Work *w, GridSolveKind kind) {
+    const GridLinear *g = &w->g;
+    const size_t bytes = (size_t)g->count * sizeof(int32_t);
+    const bool is_lu = kind == GRID_LU;
+    void *info = grid_scratch(w->run, bytes);
+    void *found = is_lu ? grid_scratch_for(w->run, g->count * g->n, sizeof(int64_t)) : info;
+    const GridSolve what = {.kind = kind, .type = w->form->part[PART_TYPE], .rows = g->n, .cols = g->n, .count = g->count,
+                            .a = matrices_of(w, 0), .b = {found, g->n, g->n, 0}, .info = info};
+    grid_clear(w->run, info, bytes);
+    grid_solve(w->run, &what);
+    step(w, JUDGE, g->n, g->count, g, (void *const[]){w->copy, found, info, w->pivots, w->state}, 5);
+    return what;
+}
+
+static void turn_sides(const Work *w, void *columns, bool is_back) {
+    GridLinear g = w->g;
+    g.left = is_back;
+    step(w, TURN, g.n * g.sides, g.count, &g, (void *const[]){w->copy, columns}, 2);
+}
+
+// The transpose of the transpose of a matrix has the right-hand sides, in columns. The identity is its own transpose, and
+// what comes of it, in columns, is the transpose of the inverse of one: its inverse, in rows.
+static void solve_by_library(const Work *w, bool is_inverse) {
+    GridSolve what = factor_by_library(w, GRID_LU);
+    what.kind = GRID_LU_SOLVE;
+    what.cols = w->g.sides;
+    what.is_turned = !is_inverse;
+    if (is_inverse) {
+        what.c = matrices_of(w, w->g.n);
+        grid_solve(w->run, &what);
+        return;
+    }
+    void *columns = grid_scratch_for(w->run, w->g.count * w->g.n * w->g.sides, (size_t)w->size);
+    what.c = (GridSolveOperand){columns, w->g.n, w->g.n * w->g.sides, 0};
+    turn_sides(w, columns, false);
+    grid_solve(w->run, &what);
+    turn_sides(w, columns, true);
+}
+
 // --- All of them -----------------------------------------------------------------------------------------------
 
 static bool begin(Work *w, GridRun *run) {
@@ -274,9 +329,13 @@ static void store(const Work *w, int64_t left, int64_t cols) {
 static void run_solve(GridRun *run) {
     Work w;
     if (!begin(&w, run) || w.g.n == 0 || w.g.sides == 0) return;
-    factor_lu(&w, 0, w.g.n);
-    eliminate(&w, 0, w.g.n, w.g.n, w.g.sides);
-    solve_upper(&w, 0, w.g.n);
+    if (is_of_library(&w, GRID_LU)) {
+        solve_by_library(&w, run->kernel->library == AOP_INVERSE);
+    } else {
+        factor_lu(&w, 0, w.g.n);
+        eliminate(&w, 0, w.g.n, w.g.n, w.g.sides);
+        solve_upper(&w, 0, w.g.n);
+    }
     store(&w, w.g.n, w.g.sides);
 }
 
@@ -285,7 +344,8 @@ static void run_determinant(GridRun *run) {
     if (!begin(&w, run)) return;
     GridLinear g = w.g;
     g.is_given = run->kernel->library == AOP_DET;
-    if (g.n > 0) factor_lu(&w, 0, g.n);
+    if (is_of_library(&w, GRID_LU)) factor_by_library(&w, GRID_LU);
+    else if (g.n > 0) factor_lu(&w, 0, g.n);
     step(&w, DETERMINANT, g.count, 1, &g,
          (void *const[]){w.copy, w.pivots, w.state, run->kernel->result.base, run->flags}, 5);
 }
@@ -293,7 +353,8 @@ static void run_determinant(GridRun *run) {
 static void run_cholesky(GridRun *run) {
     Work w;
     if (!begin(&w, run) || w.g.n == 0) return;
-    factor_cholesky(&w, 0, w.g.n);
+    if (is_of_library(&w, GRID_CHOLESKY)) factor_by_library(&w, GRID_CHOLESKY);
+    else factor_cholesky(&w, 0, w.g.n);
     store(&w, 0, w.g.n);
 }
 

@@ -219,8 +219,8 @@ static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
 
 static const char *const *text(const Dialect *dialect, const GridForm *form, Buf *out) {
     static const char *const names[][4] = {[PRODUCT_TILES] = {"nacre_tiles", "nacre_join", "nacre_look", NULL},
-                                           [PRODUCT_ROWS] = {"nacre_rows", "nacre_join", NULL},
-                                           [PRODUCT_COLUMNS] = {"nacre_columns", "nacre_join", NULL},
+                                           [PRODUCT_ROWS] = {"nacre_rows", "nacre_join", "nacre_look", NULL},
+                                           [PRODUCT_COLUMNS] = {"nacre_columns", "nacre_join", "nacre_look", NULL},
                                            [PRODUCT_EACH] = {"nacre_each", NULL}};
     const DType type = form->part[PART_TYPE];
     const ProductManner manner = form->part[PART_MANNER];
@@ -287,22 +287,25 @@ static bool gemm_of(DType type, const GridProduct *g, void *const *memories, voi
            operand_of(&c, g->rows, g->cols, steps[2], size, &gemm->operand[2]) && !gemm->operand[2].is_turned;
 }
 
-static bool is_large(DType type, const GridProduct *g) {
-    const double least = 4294967296.0; // multiplications; opening a library costs more than some thousand of less
-    return dtype_is_inexact(type) && type != DT_FLOAT16 &&
+// From so many multiplications on a vendor's library is several times as fast (bench/results/gpu.md); with few columns only
+// the largest ones are worth the time that opening it takes, and with a single one our own takes as long as the matrix
+// takes to be read.
+static bool is_large(DType type, const GridProduct *g, ProductManner manner) {
+    const double least = manner == PRODUCT_TILES ? 1 << 26 : 1 << 30;
+    return dtype_is_inexact(type) && type != DT_FLOAT16 && g->cols > 1 && manner != PRODUCT_EACH &&
            (double)g->rows * (double)g->cols * (double)g->depth * (double)g->count >= least;
 }
 
 // The product goes where the result belongs, or to memory of its own if there are further steps, or if the result
 // still has the addend.
-static bool run_by_library(GridRun *run, GridProduct *g, void **memories, bool tells) {
+static bool run_by_library(GridRun *run, GridProduct *g, ProductManner manner, void **memories, bool tells) {
     const GridDriver *driver = run->machine->driver;
     const DType type = run->kernel->result.view.dtype;
     const bool has_steps = steps_of(run->kernel) != 1;
     const size_t results = (size_t)(g->count * g->rows * g->cols);
     GridGemm gemm;
     void *sums = NULL;
-    if (!driver->gemm || !is_large(type, g)) return false;
+    if (!driver->gemm || !is_large(type, g, manner)) return false;
     if (has_steps && !(sums = grid_scratch(run, results * product_sum_size(type)))) return false;
     if (!gemm_of(type, g, memories, sums, &gemm) || !driver->gemm(run->machine->device, &gemm)) return false;
     memories[4] = sums;
@@ -320,7 +323,7 @@ static void run(GridRun *run) {
     const bool has_addend = k->library == AOP_GEMM && !k->args[2].is_scalar;
     void *memories[] = {k->args[plan.is_turned].base, k->args[!plan.is_turned].base,
                         has_addend ? k->args[2].base : k->result.base, k->result.base, NULL, run->flags};
-    if (plan.manner == PRODUCT_TILES && run_by_library(run, &g, memories, run->program->key.form.part[PART_TELLS])) return;
+    if (run_by_library(run, &g, plan.manner, memories, run->program->key.form.part[PART_TELLS])) return;
     const size_t bytes = product_sums(k->result.view.dtype, &g);
     memories[4] = bytes ? grid_scratch(run, bytes) : NULL;
     run_way(run, &g, &plan, (GridArguments){memories, 6, &g, sizeof g});

@@ -4,7 +4,8 @@
 // Fourier transforms by Stockham's autosort algorithm with mixed radices: short rows in LOCAL memory, longer ones a pass
 // at a time; others by Bluestein's, as a convolution of a length that is a power of 2. R is the float type, IN_REAL and
 // OUT_REAL say that the operand, or the result, is real, HALVED that it is the first half of a symmetric row. ROOM:
-// points in LOCAL memory. TELLS: flags are wanted.
+// points in LOCAL memory. TELLS: flags are wanted. Rows of an even number of real points are packed: what is transformed are
+// half as many complex points.
 
 typedef struct {
     R re, im;
@@ -183,23 +184,53 @@ static inline int64_t row_at(const GridFourier g, int64_t row, bool is_out) {
     return at;
 }
 
-// Point i of a row that begins at `in`: 0 beyond what is there.
-static inline Complex fetch(GLOBAL const char *in, int64_t i, GLOBAL uint32_t *seen, const GridFourier g) {
-    Complex x = complex_of(0, 0);
-#if HALVED
-    const int64_t k = 2 * i <= g.points ? i : g.points - i;
-    if (k < g.in.extent) x = *(GLOBAL const Complex *)(in + k * g.in.step);
-    if (k == 0 || 2 * k == g.points) x.im = 0;
-    else if (k != i) x.im = -x.im;
-#elif IN_REAL
-    if (i < g.in.extent) x.re = *(GLOBAL const R *)(in + i * g.in.step);
-#else
-    if (i < g.in.extent) x = *(GLOBAL const Complex *)(in + i * g.in.step);
-#endif
+static inline void see(Complex x, GLOBAL uint32_t *seen) {
 #if TELLS
     if (x.re - x.re != 0 || x.im - x.im != 0)
         ATOMIC_OR(seen, x.re != x.re || x.im != x.im ? SEEN_NAN : SEEN_INFINITE);
 #endif
+}
+
+static inline Complex conjugate(Complex x) {
+    return complex_of(x.re, -x.im);
+}
+
+#if HALVED
+// Element k of the first half; the ends are real.
+static inline Complex half_of(GLOBAL const char *in, int64_t k, const GridFourier g) {
+    Complex x = complex_of(0, 0);
+    if (k < g.in.extent) x = *(GLOBAL const Complex *)(in + k * g.in.step);
+    if (k == 0 || 2 * k == g.points) x.im = 0;
+    return x;
+}
+
+// Element k of the row whose inverse transform is the packed one.
+static inline Complex packed_of(GLOBAL const char *in, int64_t k, GLOBAL uint32_t *seen, const GridFourier g) {
+    const Complex x = half_of(in, k, g), y = half_of(in, g.length - k, g);
+    const Complex odd = mul(sub(x, conjugate(y)), root(k, g.points, g.sign));
+    see(x, seen);
+    see(y, seen);
+    return add(add(x, conjugate(y)), complex_of(-odd.im, odd.re));
+}
+#elif IN_REAL
+static inline R real_of(GLOBAL const char *in, int64_t i, const GridFourier g) {
+    return i < g.in.extent ? *(GLOBAL const R *)(in + i * g.in.step) : (R)0;
+}
+#endif
+
+// Point i of a row that begins at `in`: 0 beyond what is there.
+static inline Complex fetch(GLOBAL const char *in, int64_t i, GLOBAL uint32_t *seen, const GridFourier g) {
+    Complex x = complex_of(0, 0);
+#if HALVED
+    if (g.is_packed) return packed_of(in, i, seen, g);
+    x = half_of(in, 2 * i <= g.points ? i : g.points - i, g);
+    if (2 * i > g.points) x.im = -x.im;
+#elif IN_REAL
+    x = g.is_packed ? complex_of(real_of(in, 2 * i, g), real_of(in, 2 * i + 1, g)) : complex_of(real_of(in, i, g), 0);
+#else
+    if (i < g.in.extent) x = *(GLOBAL const Complex *)(in + i * g.in.step);
+#endif
+    see(x, seen);
     return x;
 }
 
@@ -208,6 +239,7 @@ typedef union {
     double value;
 } Factor;
 
+// A packed point is two elements of a real result.
 static inline void put(Complex x, GLOBAL char *out, int64_t i, GLOBAL const uint32_t *seen, GLOBAL uint32_t *flags,
                        const GridFourier g) {
     Factor factor;
@@ -219,15 +251,29 @@ static inline void put(Complex x, GLOBAL char *out, int64_t i, GLOBAL const uint
     if (i == 0 || 2 * i == g.points) x.im = 0;
 #endif
 #if TELLS
-    const bool is_nan = x.re != x.re || (!OUT_REAL && x.im != x.im), is_odd = x.re - x.re != 0 || (!OUT_REAL && x.im - x.im != 0);
+    const bool is_pair = !OUT_REAL || g.is_packed;
+    const bool is_nan = x.re != x.re || (is_pair && x.im != x.im), is_odd = x.re - x.re != 0 || (is_pair && x.im - x.im != 0);
     if (is_odd && !*seen) MEET(flags, 0, 2u); // overflow
     if (is_nan && !(*seen & SEEN_NAN)) MEET(flags, 0, 8u); // invalid
 #endif
 #if OUT_REAL
+    if (g.is_packed) i *= 2;
     *(GLOBAL R *)(out + i * g.out.step) = x.re;
+    if (g.is_packed) *(GLOBAL R *)(out + (i + 1) * g.out.step) = x.im;
 #else
     *(GLOBAL Complex *)(out + i * g.out.step) = x;
 #endif
+}
+
+// Elements k and length - k of the transform of a real row, of those of the packed one.
+static inline void put_pair(Complex x, Complex y, GLOBAL char *out, int64_t k, GLOBAL const uint32_t *seen,
+                            GLOBAL uint32_t *flags, const GridFourier g) {
+    const R part = (R)0.5;
+    const Complex a = complex_of(part * x.re, part * x.im), b = complex_of(part * y.re, -part * y.im);
+    const Complex even = add(a, b), turned = mul(sub(a, b), root(k, g.points, g.sign));
+    const Complex odd = complex_of(turned.im, -turned.re);
+    put(add(even, odd), out, k, seen, flags, g);
+    if (2 * k != g.length) put(conjugate(sub(even, odd)), out, g.length - k, seen, flags, g);
 }
 
 // --- Short rows: all passes by one group ---------------------------------------------------------------------
@@ -235,7 +281,7 @@ static inline void put(Complex x, GLOBAL char *out, int64_t i, GLOBAL const uint
 KERNEL nacre_short(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *seen, GLOBAL uint32_t *flags,
                    const GridFourier g) {
     LOCAL Complex room[2 * ROOM];
-    const uint32_t points = (uint32_t)g.points, lane = (uint32_t)LANE;
+    const uint32_t points = (uint32_t)g.length, lane = (uint32_t)LANE;
     const int64_t first = GROUP * g.together, left = g.rows - first;
     const uint32_t rows = (uint32_t)(left < g.together ? left : g.together), all = rows * points;
     const bool in_across = (g.in.step < 0 ? -g.in.step : g.in.step) > (int64_t)sizeof(Complex);
@@ -259,6 +305,18 @@ KERNEL nacre_short(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *see
         side = 1 - side;
         BARRIER;
     }
+#if IN_REAL
+    const uint32_t pairs = points / 2 + 1;
+    if (g.is_packed) {
+        for (uint32_t e = lane; e < rows * pairs; e += GRID_FOURIER_LANES) {
+            const uint32_t row = out_across ? e % rows : e / pairs, k = out_across ? e / rows : e % pairs;
+            const uint32_t at = side * ROOM + row * points;
+            put_pair(room[at + k % points], room[at + (points - k) % points], out + row_at(g, g.first + first + row, true), k,
+                     seen + first + row, flags, g);
+        }
+        return;
+    }
+#endif
     for (uint32_t e = lane; e < all; e += GRID_FOURIER_LANES) {
         const uint32_t row = out_across ? e % rows : e / points, i = out_across ? e / rows : e % points;
         put(room[side * ROOM + row * points + i], out + row_at(g, g.first + first + row, true), i, seen + first + row, flags, g);
@@ -284,6 +342,14 @@ KERNEL nacre_pass(GLOBAL const char *in, GLOBAL char *out, GLOBAL const Complex 
         else behind[place_] = x;                                      \
     } while (0)
     switch (radix) { ALL_PASSES(j, length, stage, g.inner_sign, FROM_MEMORY, TO_MEMORY) }
+}
+
+KERNEL nacre_unpack(GLOBAL const Complex *from, GLOBAL char *out, GLOBAL uint32_t *seen, GLOBAL uint32_t *flags,
+                    const GridFourier g) {
+    const int64_t k = ITEM, row = ROW;
+    if (k > g.length / 2 || row >= g.rows) return;
+    from += row * g.length;
+    put_pair(from[k], from[k ? g.length - k : 0], out + row_at(g, g.first + row, true), k, seen + row, flags, g);
 }
 
 // --- Other lengths: Bluestein ----------------------------------------------------------------------------------
@@ -318,4 +384,45 @@ KERNEL nacre_collect(GLOBAL const Complex *from, GLOBAL char *out, GLOBAL uint32
     const R part = (R)1 / (R)g.length;
     put(mul(complex_of(x.re * part, x.im * part), chirp(i, g.points, g.sign)), out + row_at(g, g.first + row, true), i,
         seen + row, flags, g);
+}
+
+// --- What a vendor's library leaves --------------------------------------------------------------------------
+
+// Multiplies results by the factor; `odd`, by row: 1 if one of them is not finite.
+KERNEL nacre_scale(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *seen, GLOBAL uint32_t *odd,
+                   GLOBAL uint32_t *flags, const GridFourier g) {
+    const int64_t i = ITEM, row = ROW;
+    Factor factor;
+    factor.word = g.factor;
+    if (i >= g.points || row >= g.rows) return;
+    GLOBAL Complex *const place = (GLOBAL Complex *)(out + row_at(g, row, true) + i * g.out.step);
+    const Complex x = *place, y = complex_of(x.re * (R)factor.value, x.im * (R)factor.value);
+    if (factor.value != 1) *place = y;
+#if TELLS
+    if (y.re - y.re != 0 || y.im - y.im != 0) odd[row] = 1;
+#endif
+}
+
+// Of rows with results that are not finite: what their operands are, then what that is worth reporting.
+KERNEL nacre_look(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *seen, GLOBAL uint32_t *odd,
+                  GLOBAL uint32_t *flags, const GridFourier g) {
+#if !IN_REAL && !OUT_REAL
+    const int64_t row = ROW, step = (g.points + 63) / 64;
+    if (ITEM >= step || row >= g.rows || !odd[row]) return;
+    for (int64_t i = ITEM; i < g.points; i += step)
+        see(*(GLOBAL const Complex *)(in + row_at(g, row, false) + i * g.in.step), seen + row);
+#endif
+}
+
+KERNEL nacre_report(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *seen, GLOBAL uint32_t *odd,
+                    GLOBAL uint32_t *flags, const GridFourier g) {
+#if TELLS
+    const int64_t row = ROW, step = (g.points + 63) / 64;
+    if (ITEM >= step || row >= g.rows || !odd[row]) return;
+    for (int64_t i = ITEM; i < g.points; i += step) {
+        const Complex x = *(GLOBAL const Complex *)(out + row_at(g, row, true) + i * g.out.step);
+        if ((x.re - x.re != 0 || x.im - x.im != 0) && !seen[row]) MEET(flags, 0, 2u); // overflow
+        if ((x.re != x.re || x.im != x.im) && !(seen[row] & SEEN_NAN)) MEET(flags, 0, 8u); // invalid
+    }
+#endif
 }

@@ -23,7 +23,8 @@ typedef struct GridFourier {
     int64_t ndim, extent[GRID_FOURIER_DIMS]; // the other axes
     GridFourierSide in, out;
     int64_t radix[GRID_FOURIER_PASSES], passes;
-    // Of a pass by itself: how many points are transformed, its radix, the product of the radices before it, whether it
+    int64_t is_packed; // two real numbers are a point, of `points` / 2
+    // How many points are transformed. Of a pass by itself: its radix, the product of the radices before it, whether it
     // begins with the operand and ends with the result.
     int64_t length, own_radix, stage, is_first, is_last;
     int64_t inner_sign;

@@ -293,3 +293,34 @@ KERNEL nacre_below(GLOBAL S *w, const GridLinear g) {
         x[j] = quotient(sum, w[j * g.row + j]);
     }
 }
+
+// --- Factors by a vendor's library -----------------------------------------------------------------------------
+
+// From its pivots those of this text; and whether there are factors.
+KERNEL nacre_judge(GLOBAL const S *w, GLOBAL const int64_t *found, GLOBAL const int32_t *info, GLOBAL int32_t *pivots,
+                   GLOBAL uint32_t *state, const GridLinear g) {
+    const int64_t i = ITEM, number = ROW;
+    if (i >= g.n || number >= g.count) return;
+    const S top = w[number * g.n * g.row + i * (g.row + 1)];
+#if IS_TRIANGLE
+#if KIND == COMPLEX
+    const bool is_bad = !(top.re > 0) || info[number];
+#else
+    const bool is_bad = !(top > 0) || info[number];
+#endif
+#else
+    const bool is_bad = is_zero(top);
+    pivots[number * g.n + i] = (int32_t)found[number * g.n + i] - 1;
+#endif
+    if (is_bad) ATOMIC_OR(&state[number], STATE_SINGULAR);
+}
+
+// Right-hand sides from the copies, which are in rows, to columns (g.left is 0), or back.
+KERNEL nacre_turn(GLOBAL S *w, GLOBAL S *b, const GridLinear g) {
+    const int64_t item = ITEM, number = ROW, i = item / g.sides, j = item % g.sides;
+    if (item >= g.n * g.sides || number >= g.count) return;
+    w += number * g.n * g.row + i * g.row + g.n + j;
+    b += number * g.n * g.sides + i + j * g.n;
+    if (g.left == 0) *b = *w;
+    else *w = *b;
+}

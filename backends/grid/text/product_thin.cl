@@ -17,7 +17,7 @@ KERNEL nacre_rows(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char 
     for (int j = 0; j < COLS; j++) made[j] = nothing();
     if (i < g.rows) {
         GLOBAL const char *from = a + i * g.a.row;
-#pragma unroll 4
+#pragma unroll 8
         for (int64_t k = begin + lane; k < end; k += lanes) {
             const S x = widened(*(GLOBAL const T *)(from + k * g.a.col));
             for (int j = 0; j < COLS; j++)
@@ -47,7 +47,7 @@ KERNEL nacre_columns(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const ch
     FIND_MATRICES(number);
     for (int j = 0; j < COLS; j++) made[j] = nothing();
     GLOBAL const char *from = a + i * g.a.row;
-#pragma unroll 4
+#pragma unroll 8
     for (int64_t k = begin; k < end; k++) {
         const S x = widened(*(GLOBAL const T *)(from + k * g.a.col));
         for (int j = 0; j < COLS; j++)

@@ -197,6 +197,7 @@ return function(start)
   end
 
   local own = {} -- methods that Lua adds
+  local of_arrays = {} -- to arrays alone
 
   function values.__index(self, key)
     local t = type(key)
@@ -204,7 +205,7 @@ return function(start)
       local what = kind(self)
       if not is_name(key) then return raw.item(self, what == "dict" and key or text_index(key)) end
       if own[key] then return own[key] end
-      if what == "array" and methods[key] then return methods[key] end
+      if what == "array" and (of_arrays[key] or methods[key]) then return of_arrays[key] or methods[key] end
       if what == "dict" and raw.operator("in", key, self) then return raw.item(self, key) end
       local found = raw.attribute(self, key)
       -- a:sum(), but nd.linalg.norm(a) and nd.add.reduce(a)
@@ -277,6 +278,11 @@ return function(start)
     raw.set_item(self, index, value(item))
     return self
   end
+
+  -- a:to("cuda") is a copy with its elements there, a:device() where those of an array are.
+  local function of_nacre(name) return raw.attribute(raw.import("nacre"), name) end
+  function of_arrays.to(self, name) return call(of_nacre("to"), self, name) end
+  function of_arrays.device(self) return call(of_nacre("device_of"), self) end
 
   -- --- To Lua's values --------------------------------------------------------------------------------
 

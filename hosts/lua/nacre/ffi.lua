@@ -376,7 +376,8 @@ return function(options)
     check(C.nacre_stats(vm, stats))
     local result = {held = tonumber(C.nacre_held(vm))}
     for _, name in ipairs {"kernels", "nodes_recorded", "nodes_executed", "nodes_eliminated", "nodes_pending",
-                           "library_calls", "memory_in_use", "memory_peak", "direct_operations", "threads"} do
+                           "library_calls", "memory_in_use", "memory_peak", "direct_operations", "threads",
+                           "bytes_host_to_device", "bytes_device_to_host"} do
       result[name] = tonumber(stats[name])
     end
     return result

@@ -36,11 +36,13 @@ API int cublasGetProperty(int which, int *value) {
 API int cublasCreate_v2(Handle **out) {
     if (!has_context()) return NOT_INITIALIZED;
     *out = calloc(1, sizeof **out);
+    standin_live(*out != NULL);
     return *out ? OK : NOT_INITIALIZED;
 }
 
 API int cublasDestroy_v2(Handle *handle) {
     free(handle);
+    standin_live(-1);
     return OK;
 }
 

@@ -56,6 +56,9 @@ STANDIN_INLINE float modff(float x, float *whole) { return __builtin_modff(x, wh
 #define isinf(x) (__builtin_isinf(x) != 0)
 #define isfinite(x) __builtin_isfinite(x)
 #define signbit(x) (__builtin_signbit(x) != 0)
+STANDIN_INLINE unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
+    return (unsigned long long)((unsigned __int128)x * y >> 64);
+}
 STANDIN_INLINE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 STANDIN_INLINE float __int_as_float(int x) {
     float bits;

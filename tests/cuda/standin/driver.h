@@ -63,8 +63,8 @@ typedef struct Count {
 } Count;
 extern int sticky; // what every call answers since a kernel failed
 void settings_read(void);
-int count_call(Count *count); // what the call is to answer at once; OK: let it do its work
-int wrong(int result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+API int count_call(Count *count); // what the call is to answer at once; OK: let it do its work
+API int wrong(int result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 API bool has_context(void);
 // What every function begins with.
 #define ENTER()                                \
@@ -75,7 +75,7 @@ API bool has_context(void);
     ENTER();                 \
     if (!has_context()) return wrong(INVALID_CONTEXT, "%s without a context", __func__)
 
-extern long live_modules, live_streams, live_events;
+extern long live_modules, live_streams, live_events, live_handles;
 
 // memory.c
 bool memory_begin(void);
@@ -104,7 +104,7 @@ void launch_run(const Launch *launch);
 void stream_drain_all(void);
 typedef struct Stream Stream;
 typedef struct Work {
-    enum WorkSort { WORK_COPY, WORK_FILL, WORK_KERNEL, WORK_RECORD, WORK_FREE, WORK_HOST } sort;
+    enum WorkSort { WORK_COPY, WORK_FILL, WORK_KERNEL, WORK_RECORD, WORK_WAIT, WORK_FREE, WORK_HOST } sort;
     struct Work *next;
     char *to;
     const char *from;
@@ -113,6 +113,7 @@ typedef struct Work {
     Launch launch;
     struct MarkEvent *event;
     uint64_t ticket;
+    struct Stream *other; // WORK_WAIT: where the event was recorded
     Ptr freed;
     void (*function)(void *context);
     void *context;
@@ -121,5 +122,6 @@ int stream_put(Stream *stream, Work work);
 // For stand-ins of other libraries: work of theirs in a stream, and where memory is in truth (NULL: in no allocation).
 API int standin_enqueue(Stream *stream, void (*function)(void *), void *context);
 API void *standin_memory(Ptr address, size_t bytes, const char *what);
+API void standin_live(long handles); // so many more
 
 #endif

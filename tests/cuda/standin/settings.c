@@ -14,7 +14,7 @@ enum { NAME = 64 };
 
 Settings settings;
 int sticky;
-long live_modules, live_streams, live_events;
+long live_modules, live_streams, live_events, live_handles;
 
 static Count *counts;
 static struct {
@@ -46,8 +46,8 @@ static void report(void) {
     size_t bytes, peak;
     if (!file) return;
     long blocks = memory_live(&bytes, &peak);
-    fprintf(file, "{\"live\": {\"blocks\": %ld, \"modules\": %ld, \"streams\": %ld, \"events\": %ld}, \"bytes\": %zu, "
-            "\"peak\": %zu, \"calls\": {", blocks, live_modules, live_streams, live_events, bytes, peak);
+    fprintf(file, "{\"live\": {\"blocks\": %ld, \"modules\": %ld, \"streams\": %ld, \"events\": %ld, \"handles\": %ld}, \"bytes\": %zu, "
+            "\"peak\": %zu, \"calls\": {", blocks, live_modules, live_streams, live_events, live_handles, bytes, peak);
     for (Count *c = counts; c; c = c->next) fprintf(file, "%s\"%s\": %ld", c == counts ? "" : ", ", c->name, c->calls);
     fputs("}}\n", file);
     fclose(file);

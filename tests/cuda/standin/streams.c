@@ -14,14 +14,18 @@ enum { CONTEXTS = 16 };
 typedef struct MarkEvent {
     uint64_t asked, done; // how often it was recorded, and which of these have happened
     Stream *stream;
+    long waits; // that have it still
+    bool gone;
 } MarkEvent;
 
 struct Stream {
     Work *first, **last;
     Stream *next;
+    bool blocks; // it waits for the default stream, which waits for it
 };
 
 static Stream *streams;
+static Stream legacy = {.last = &legacy.first};
 static bool begun;
 static char primary;
 static _Thread_local int context_depth;
@@ -34,12 +38,19 @@ static void fill(Work *w) {
     for (size_t i = 0; i < w->bytes / sizeof w->value; i++) memcpy(w->to + i * sizeof w->value, &w->value, sizeof w->value);
 }
 
+static void wait_for(const Work *w) {
+    MarkEvent *event = w->event;
+    if (event->done < w->ticket) drain(w->other, event, w->ticket);
+    if (!--event->waits && event->gone) free(event);
+}
+
 static void do_work(Work *w) {
     switch (w->sort) {
     case WORK_COPY: memcpy(w->to, w->from, w->bytes); break;
     case WORK_FILL: fill(w); break;
     case WORK_KERNEL: launch_run(&w->launch); break;
     case WORK_RECORD: w->event->done = w->ticket; break;
+    case WORK_WAIT: wait_for(w); break;
     case WORK_FREE: memory_give(w->freed); break;
     case WORK_HOST: w->function(w->context); break;
     }
@@ -56,13 +67,28 @@ static void drain(Stream *stream, const MarkEvent *until, uint64_t ticket) {
     }
 }
 
+// The default streams, of the process and of its thread, are one.
+static Stream *real(Stream *stream) {
+    return (uintptr_t)stream == 1 || (uintptr_t)stream == 2 ? &legacy : stream;
+}
+
+// What is in one of the streams that wait for each other is done before something is put into another.
+static void join(const Stream *stream) {
+    if (stream->blocks) drain(&legacy, NULL, 0);
+    for (Stream *s = stream == &legacy ? streams : NULL; s; s = s->next)
+        if (s->blocks) drain(s, NULL, 0);
+}
+
 void stream_drain_all(void) {
+    drain(&legacy, NULL, 0);
     for (Stream *s = streams; s; s = s->next) drain(s, NULL, 0);
 }
 
 int stream_put(Stream *stream, Work work) {
     Work *own = malloc(sizeof *own);
     if (!stream || !own) return wrong(INVALID_VALUE, "work without a stream");
+    stream = real(stream);
+    join(stream);
     *own = work;
     *stream->last = own;
     stream->last = &own->next;
@@ -238,13 +264,17 @@ void *standin_memory(Ptr address, size_t bytes, const char *what) {
     return has_context() ? memory_real(address, bytes, what) : NULL;
 }
 
+void standin_live(long handles) {
+    live_handles += handles;
+}
+
 // --- Streams and events ------------------------------------------------------------------------------
 
 API int cuStreamCreate(Stream **out, unsigned flags) {
     ENTER_WITH_CONTEXT();
-    (void)flags;
     Stream *s = calloc(1, sizeof *s);
     if (!s) return OUT_OF_MEMORY;
+    s->blocks = !(flags & 1);
     s->last = &s->first;
     s->next = streams;
     streams = s;
@@ -268,7 +298,8 @@ API int cuStreamDestroy_v2(Stream *stream) {
 
 API int cuStreamSynchronize(Stream *stream) {
     ENTER_WITH_CONTEXT();
-    drain(stream, NULL, 0);
+    join(real(stream));
+    drain(real(stream), NULL, 0);
     return sticky;
 }
 
@@ -284,15 +315,24 @@ API int cuEventCreate(MarkEvent **out, unsigned flags) {
 API int cuEventDestroy_v2(MarkEvent *event) {
     ENTER_WITH_CONTEXT();
     drain(event->stream, event, event->asked);
-    free(event);
+    event->gone = true;
+    if (!event->waits) free(event);
     live_events--;
     return OK;
 }
 
 API int cuEventRecord(MarkEvent *event, Stream *stream) {
     ENTER_WITH_CONTEXT();
-    event->stream = stream;
+    event->stream = real(stream);
     return stream_put(stream, (Work){.sort = WORK_RECORD, .event = event, .ticket = ++event->asked});
+}
+
+API int cuStreamWaitEvent(Stream *stream, MarkEvent *event, unsigned flags) {
+    ENTER_WITH_CONTEXT();
+    (void)flags;
+    if (event->done == event->asked) return OK;
+    event->waits++;
+    return stream_put(stream, (Work){.sort = WORK_WAIT, .event = event, .ticket = event->asked, .other = event->stream});
 }
 
 API int cuEventSynchronize(MarkEvent *event) {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What the stream of all work has to do with others: those of the process, and the one that reads a few bytes.
+
+#include <string.h>
+
+#include "backends/cuda/cuda.h"
+
+// The default stream waits for the process's streams that block, which wait for it. Where the host gave its own
+// stream, it puts all there.
+bool cuda_order(void *ctx, int64_t stream, bool theirs_first) {
+    enum { LEGACY = 1 };
+    Cuda *c = ctx;
+    const CudaDriver *d = &c->driver;
+    void *theirs = stream ? (void *)(intptr_t)stream : c->is_callers ? c->stream : (void *)LEGACY;
+    void *from = theirs_first ? theirs : c->stream, *to = theirs_first ? c->stream : theirs;
+    if (from == to && !theirs_first) return true;
+    if (c->broken || !cuda_enter(c)) return false;
+    bool good = d->event_record(c->joint, from) == 0 && (from == to || d->stream_wait(to, c->joint, 0) == 0) &&
+                (!theirs_first || d->stream_wait(c->reader, c->joint, 0) == 0);
+    cuda_leave(c);
+    return good;
+}
+
+// The host's stream may go once the VM has.
+void cuda_retire(void *ctx) {
+    Cuda *c = ctx;
+    if (!cuda_enter(c)) return;
+    c->driver.stream_synchronize(c->stream);
+    if (c->is_callers) c->stream = c->reader;
+    cuda_leave(c);
+}
+
+// On a stream of its own, behind the last work with this memory: what was launched since need not be done. By way of
+// memory that the device copies to itself.
+bool cuda_fetch(Cuda *c, const Buffer *buffer, BufferPart part, Event *event) {
+    const CudaDriver *d = &c->driver;
+    const CudaPtr from = (CudaPtr)(uintptr_t)buffer->device + part.offset;
+    char *few = (char *)(c->seen + CUDA_SLOTS * KERN_SITES);
+    *event = buffer->busy;
+    if (part.bytes == 0) return true;
+    if (!cuda_enter(c)) return false;
+    bool done = buffer->busy <= c->finished;
+    bool good = (done || d->stream_wait(c->reader, c->marks[buffer->busy % CUDA_MARKS], 0) == 0) &&
+                d->to_host(few, from, part.bytes, c->reader) == 0;
+    if (good && d->stream_synchronize(c->reader) == 0) {
+        memcpy(part.to, few, part.bytes);
+    } else if (good) { // whoever waits for this one hears of it
+        c->broken = true;
+        *event = ++c->posted;
+    }
+    cuda_leave(c);
+    return good;
+}
