@@ -106,6 +106,25 @@ show(np.fft.fft(x.reshape(64, 128, 128), axis=1))
 show(np.fft.fft(x[::-1]))
 """
 
+# Sums along one axis, moves of elements of one type; and both along other axes and of other types of that size.
+ONE_AXIS = """
+import numpy as np
+a = np.arange(60.0).reshape(3, 4, 5) / 7
+print(a.sum(axis=(1, 2)), a[:, ::-1, ::2].max(axis=1).ravel(), a[::-1].copy().ravel()[:3])
+"""
+OTHER_AXES = ONE_AXIS + """
+print(a[:, ::-1, ::2].max(axis=0).ravel(), a[:, ::-1, ::2].max(axis=2).ravel())
+i = np.arange(60).reshape(3, 4, 5)
+print(i[::-1].copy().ravel()[:3], i[::-1].view('uint64').copy().ravel()[:3])
+"""
+MOVES = """
+import numpy as np
+bits = np.array([0x7c01, 0x7e00, 0xfe12, 0x8001, 1], np.uint16)
+print(bits.view(np.float16)[::-1].copy().view(np.uint16))
+bits = np.array([0x7ff0000000000001, 0x8000000000000000, 5], np.uint64)
+print(bits.view(np.float64)[::-1].copy().view(np.uint64))
+"""
+
 FAILING = """
 import numpy as np
 x = np.ones(1000) * 3
@@ -137,6 +156,24 @@ class Cuda(Device, Products, unittest.TestCase):
         self.assertGreater(stats["kernels"], 200)
         self.assertEqual(stats["fallbacks"], 0)
         self.assertEqual((stats["copies_host_to_device"], stats["copies_device_to_host"]), (0, 1))
+
+    def programs_of(self, code):
+        """How many texts are compiled."""
+        self.same(code)
+        with tempfile.TemporaryDirectory() as folder:
+            self.stats_of(code, NACRE_CACHE=folder, STANDIN_COMPILED=folder)
+            return sum(name.endswith(".so") for name in os.listdir(folder))
+
+    def test_one_program_for_all_axes(self):
+        if IS_REAL:
+            self.skipTest("the stand-in's files are counted")
+        # What is printed of the other arrays: their first elements, and what makes them; no more sums, and no more moves.
+        few, many = self.programs_of(ONE_AXIS), self.programs_of(OTHER_AXES)
+        self.assertGreater(few, 3)
+        self.assertLessEqual(many, few + 1, "arange of integers")
+
+    def test_moves_keep_bits(self):
+        self.same(MOVES)
 
     def test_large_products(self):
         here, there = self.on_both("-c", LARGE)
