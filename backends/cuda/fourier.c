@@ -75,14 +75,16 @@ void cuda_fourier_describe(int driver_number, Buf *out) {
 // --- Plans -----------------------------------------------------------------------------------------------
 
 static bool is_for(const CudaFourierPlan *plan, const GridTransform *t) {
-    return plan->points == t->points && plan->rows == t->rows && plan->type == t->type && plan->in_step == t->in.step &&
+    return plan->points == t->points && plan->rows == t->rows && plan->type == t->type &&
+           plan->is_real == t->is_real && plan->in_step == t->in.step &&
            plan->in_apart == t->in.apart && plan->out_step == t->out.step && plan->out_apart == t->out.apart;
 }
 
 static bool make(const CudaFourier *f, const GridTransform *t, CudaFourierPlan *plan) {
-    enum { C2C = 0x29, Z2Z = 0x69 };
+    enum { R2C = 0x2a, C2C = 0x29, D2Z = 0x6a, Z2Z = 0x69 };
+    const int kind = t->type == DT_FLOAT32 ? (t->is_real ? R2C : C2C) : (t->is_real ? D2Z : Z2Z);
     long long points = t->points;
-    *plan = (CudaFourierPlan){.points = t->points, .rows = t->rows, .type = t->type, .in_step = t->in.step, .in_apart = t->in.apart,
+    *plan = (CudaFourierPlan){.points = t->points, .rows = t->rows, .type = t->type, .is_real = t->is_real, .in_step = t->in.step, .in_apart = t->in.apart,
                               .out_step = t->out.step, .out_apart = t->out.apart};
     if (f->create(&plan->number) != 0) {
         *plan = (CudaFourierPlan){0};
@@ -90,7 +92,7 @@ static bool make(const CudaFourier *f, const GridTransform *t, CudaFourierPlan *
     }
     if (f->set_allocation(plan->number, 0) == 0 &&
         f->make(plan->number, 1, &points, &points, t->in.step, t->in.apart, &points, t->out.step, t->out.apart,
-                t->type == DT_FLOAT32 ? C2C : Z2Z, t->rows, &plan->bytes) == 0)
+                kind, t->rows, &plan->bytes) == 0)
         return true;
     drop(f, plan);
     return false;
@@ -111,6 +113,12 @@ static void *at(const struct GridTransformSide *side) {
     return (char *)side->memory + side->offset;
 }
 
+static bool execute(const CudaFourier *f, int plan, const GridTransform *t) {
+    const bool is_single = t->type == DT_FLOAT32;
+    if (t->is_real) return (is_single ? f->run_real_floats : f->run_real_doubles)(plan, at(&t->in), at(&t->out)) == 0;
+    return (is_single ? f->run_floats : f->run_doubles)(plan, at(&t->in), at(&t->out), t->sign) == 0;
+}
+
 // What comes next in the stream comes behind this one's work, so it may have its memory.
 bool cuda_fourier_run(CudaFourier *f, void *stream, GridPool *pool, const GridTransform *t) {
     CudaFourierPlan *plan = plan_for(f, t);
@@ -118,7 +126,7 @@ bool cuda_fourier_run(CudaFourier *f, void *stream, GridPool *pool, const GridTr
     if (!plan || (plan->bytes && !(work = grid_pool_take(pool, plan->bytes)))) return false;
     plan->used = ++f->uses;
     bool done = f->set_stream(plan->number, stream) == 0 && (!work || f->set_work(plan->number, work) == 0) &&
-                (t->type == DT_FLOAT32 ? f->run_floats : f->run_doubles)(plan->number, at(&t->in), at(&t->out), t->sign) == 0;
+                execute(f, plan->number, t);
     if (work) grid_pool_give(pool, work, plan->bytes);
     return done;
 }

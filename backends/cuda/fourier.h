@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// cuFFT, opened at run time where it is found: large Fourier transforms of complex rows. Prototypes are our own; every
-// function answers 0 if all is well.
+// cuFFT, opened at run time where it is found: large Fourier transforms, but for those from complex to real numbers,
+// which would write into their operand. Prototypes are our own; every function answers 0 if all is well.
 
 #ifndef NACRE_BACKENDS_CUDA_FOURIER_H
 #define NACRE_BACKENDS_CUDA_FOURIER_H
@@ -21,7 +21,9 @@
     X(set_stream, cufftSetStream, (int plan, void *stream))                                                            \
     X(set_work, cufftSetWorkArea, (int plan, void *memory))                                                            \
     X(run_floats, cufftExecC2C, (int plan, void *in, void *out, int sign))                                             \
-    X(run_doubles, cufftExecZ2Z, (int plan, void *in, void *out, int sign))
+    X(run_doubles, cufftExecZ2Z, (int plan, void *in, void *out, int sign))                                            \
+    X(run_real_floats, cufftExecR2C, (int plan, void *in, void *out))                                                  \
+    X(run_real_doubles, cufftExecD2Z, (int plan, void *in, void *out))
 
 enum { CUDA_FOURIER_PLANS = 16 };
 
@@ -29,6 +31,7 @@ enum { CUDA_FOURIER_PLANS = 16 };
 typedef struct CudaFourierPlan {
     int64_t points, rows, in_step, in_apart, out_step, out_apart;
     DType type;
+    bool is_real;
     int number;
     size_t bytes; // of memory to work in
     uint64_t used;

@@ -67,10 +67,11 @@ typedef struct GridSolve {
     void *info; // int32_t for each matrix: not 0 where there is no result
 } GridSolve;
 
-// Fourier transforms of complex rows, without a factor, from one memory to another: elements between the points of a row,
-// and from one row to the next. The type is that of a part of a number.
+// Fourier transforms of rows, without a factor, from one memory to another: elements between the points of a row, and from
+// one row to the next. The type is that of a part of a number.
 typedef struct GridTransform {
     DType type;
+    bool is_real; // the operand, of whose transform the first half is made
     int sign; // of the exponent
     int64_t points, rows;
     struct GridTransformSide {

@@ -214,15 +214,16 @@ static bool side_fits(const GridFourier *g, const GridFourierSide *side, int64_t
            (g->rows == 1 || apart > 0);
 }
 
-// What a plan of the library does: complex rows that are all there, and lie in two memories.
+// What a plan of the library does: rows that are all there, and lie in two memories.
 static bool transform_of(const Work *w, const GridFourier *g, GridTransform *t) {
     enum { LEAST = 1 << 20 }; // points; opening a library, and making a plan, costs more than some hundred of fewer
     const GridForm *form = &w->run->program->key.form;
     const DType type = form->part[PART_TYPE];
-    const int64_t size = (int64_t)dtype_size(dtype_complex(type));
-    *t = (GridTransform){.type = type, .sign = (int)g->sign, .points = g->points, .rows = g->rows};
-    return !form->part[PART_IN_REAL] && !form->part[PART_OUT_REAL] && g->points * g->rows >= LEAST && w->in != w->out &&
-           g->in.extent >= g->points && g->ndim <= 1 && side_fits(g, &g->in, size, w->in, &t->in) &&
+    const bool is_real = form->part[PART_IN_REAL];
+    const int64_t size = (int64_t)dtype_size(dtype_complex(type)), in_size = is_real ? size / 2 : size;
+    *t = (GridTransform){.type = type, .is_real = is_real, .sign = (int)g->sign, .points = g->points, .rows = g->rows};
+    return is_real == (w->run->kernel->library == AOP_RFFT) && g->points * g->rows >= LEAST && w->in != w->out &&
+           g->in.extent >= g->points && g->ndim <= 1 && side_fits(g, &g->in, in_size, w->in, &t->in) &&
            side_fits(g, &g->out, size, w->out, &t->out);
 }
 
@@ -239,24 +240,32 @@ static bool run_by_library(const Work *w, const GridFourier *g) {
     void *const memories[] = {w->in, w->out, w->seen, odd, w->run->flags};
     grid_clear(w->run, w->seen, (size_t)g->rows * sizeof(uint32_t));
     if (tells) grid_clear(w->run, odd, (size_t)g->rows * sizeof(uint32_t));
-    if (tells || scales) step(w, SCALE, g->points, g->rows, memories, 5, g);
+    if (tells || scales) step(w, SCALE, g->out.extent, g->rows, memories, 5, g);
     if (tells) step(w, LOOK, items, g->rows, memories, 5, g);
     if (tells) step(w, REPORT, items, g->rows, memories, 5, g);
     return true;
 }
 
-static void run(GridRun *run) {
+static void run_some_way(GridRun *run, bool (*by_library)(const Work *w, const GridFourier *g)) {
     const Kernel *k = run->kernel;
     GridFourier g;
     Work w = {.run = run, .in = k->args[0].base, .out = k->result.base};
     if (!fourier_of(k, &g) || view_size(&k->result.view) == 0) return;
     w.seen = grid_scratch(run, (size_t)g.rows * sizeof(uint32_t));
-    if (run_by_library(&w, &g)) return;
+    if (by_library && by_library(&w, &g)) return;
     if (is_plain(&g) && g.length <= room_of(run->program->key.form.part[PART_TYPE])) run_short(&w, &g);
     else run_long(&w, &g, g.rows);
+}
+
+static void run(GridRun *run) {
+    run_some_way(run, run_by_library);
+}
+
+static void run_own(GridRun *run) {
+    run_some_way(run, NULL);
 }
 
 const GridRow grid_FFT = {.form = form, .text = text, .run = run, .tells = true};
 const GridRow grid_IFFT = {.form = form, .text = text, .run = run, .tells = true};
 const GridRow grid_RFFT = {.form = form, .text = text, .run = run, .tells = true};
-const GridRow grid_IRFFT = {.form = form, .text = text, .run = run, .tells = true};
+const GridRow grid_IRFFT = {.form = form, .text = text, .run = run_own, .tells = true};

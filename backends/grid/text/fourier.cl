@@ -394,7 +394,7 @@ KERNEL nacre_scale(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *see
     const int64_t i = ITEM, row = ROW;
     Factor factor;
     factor.word = g.factor;
-    if (i >= g.points || row >= g.rows) return;
+    if (i >= g.out.extent || row >= g.rows) return;
     GLOBAL Complex *const place = (GLOBAL Complex *)(out + row_at(g, row, true) + i * g.out.step);
     const Complex x = *place, y = complex_of(x.re * (R)factor.value, x.im * (R)factor.value);
     if (factor.value != 1) *place = y;
@@ -406,11 +406,14 @@ KERNEL nacre_scale(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *see
 // Of rows with results that are not finite: what their operands are, then what that is worth reporting.
 KERNEL nacre_look(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *seen, GLOBAL uint32_t *odd,
                   GLOBAL uint32_t *flags, const GridFourier g) {
-#if !IN_REAL && !OUT_REAL
     const int64_t row = ROW, step = (g.points + 63) / 64;
     if (ITEM >= step || row >= g.rows || !odd[row]) return;
+    GLOBAL const char *const from = in + row_at(g, row, false);
     for (int64_t i = ITEM; i < g.points; i += step)
-        see(*(GLOBAL const Complex *)(in + row_at(g, row, false) + i * g.in.step), seen + row);
+#if IN_REAL
+        see(complex_of(*(GLOBAL const R *)(from + i * g.in.step), 0), seen + row);
+#else
+        see(*(GLOBAL const Complex *)(from + i * g.in.step), seen + row);
 #endif
 }
 
@@ -419,7 +422,7 @@ KERNEL nacre_report(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *se
 #if TELLS
     const int64_t row = ROW, step = (g.points + 63) / 64;
     if (ITEM >= step || row >= g.rows || !odd[row]) return;
-    for (int64_t i = ITEM; i < g.points; i += step) {
+    for (int64_t i = ITEM; i < g.out.extent; i += step) {
         const Complex x = *(GLOBAL const Complex *)(out + row_at(g, row, true) + i * g.out.step);
         if ((x.re - x.re != 0 || x.im - x.im != 0) && !seen[row]) MEET(flags, 0, 2u); // overflow
         if ((x.re != x.re || x.im != x.im) && !(seen[row] & SEEN_NAN)) MEET(flags, 0, 8u); // invalid

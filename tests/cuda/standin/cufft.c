@@ -16,7 +16,7 @@
 #include "driver.h"
 
 enum { INVALID_PLAN = 1, ALLOC_FAILED = 2, INVALID = 4, EXEC_FAILED = 6 };
-enum { C2C = 0x29, Z2Z = 0x69, PLANS = 64, WORK_EACH = 16 };
+enum { R2C = 0x2a, C2C = 0x29, D2Z = 0x6a, Z2Z = 0x69, PLANS = 64, WORK_EACH = 16 };
 
 typedef struct Side {
     long long step, apart;
@@ -73,7 +73,7 @@ API int cufftMakePlanMany64(int number, int rank, long long *points, long long *
     Plan *plan = plan_of(number);
     if (!plan || plan->is_made) return INVALID_PLAN;
     if (rank != 1 || !in_embed || !out_embed || points[0] < 1 || rows < 1 || in_step < 1 || out_step < 1 ||
-        (kind != C2C && kind != Z2Z))
+        (kind != R2C && kind != C2C && kind != D2Z && kind != Z2Z))
         return INVALID;
     plan->is_made = true;
     plan->points = points[0];
@@ -128,6 +128,11 @@ static void transform(long long n, const double complex *from, long long step, d
     free(parts);
 }
 
+// Of a row of real numbers the first half.
+static long long results(const Plan *p) {
+    return p->kind == R2C || p->kind == D2Z ? p->points / 2 + 1 : p->points;
+}
+
 static void compute(void *context) {
     Call *c = context;
     const Plan *p = &c->plan;
@@ -137,12 +142,15 @@ static void compute(void *context) {
     for (long long r = 0; r < p->rows; r++) {
         for (long long i = 0; i < p->points; i++) {
             const long long at = r * p->in.apart + i * p->in.step;
-            row[i] = p->kind == C2C ? ((const float complex *)c->in)[at] : ((const double complex *)c->in)[at];
+            row[i] = p->kind == C2C ? ((const float complex *)c->in)[at] : p->kind == Z2Z ? ((const double complex *)c->in)[at]
+                     : p->kind == R2C ? (double complex)((const float *)c->in)[at] : (double complex)((const double *)c->in)[at];
         }
         transform(p->points, row, 1, made, c->sign);
-        for (long long i = 0; i < p->points; i++) {
+        if (results(p) < p->points) made[0] = creal(made[0]);
+        if (results(p) < p->points && p->points % 2 == 0) made[p->points / 2] = creal(made[p->points / 2]);
+        for (long long i = 0; i < results(p); i++) {
             const long long at = r * p->out.apart + i * p->out.step;
-            if (p->kind == C2C) ((float complex *)c->out)[at] = (float complex)made[i];
+            if (p->kind == C2C || p->kind == R2C) ((float complex *)c->out)[at] = (float complex)made[i];
             else ((double complex *)c->out)[at] = made[i];
         }
     }
@@ -156,13 +164,14 @@ static void note(const Plan *p, int sign) {
     const char *path = getenv("STANDIN_FOURIER_CALLS");
     FILE *file = path ? fopen(path, "a") : NULL;
     if (!file) return;
-    fprintf(file, "%s %lld %lld %d\n", p->kind == C2C ? "C2C" : "Z2Z", p->points, p->rows, sign);
+    const char *kind = p->kind == C2C ? "C2C" : p->kind == Z2Z ? "Z2Z" : p->kind == R2C ? "R2C" : "D2Z";
+    fprintf(file, "%s %lld %lld %d\n", kind, p->points, p->rows, sign);
     fclose(file);
 }
 
-static void *real(const Plan *p, const Side *side, Ptr address) {
-    const size_t size = p->kind == C2C ? sizeof(float complex) : sizeof(double complex);
-    return standin_memory(address, (size_t)((p->rows - 1) * side->apart + (p->points - 1) * side->step + 1) * size, "fft");
+static void *real(const Plan *p, const Side *side, long long points, bool is_real, Ptr address) {
+    const size_t part = p->kind == C2C || p->kind == R2C ? sizeof(float) : sizeof(double), size = is_real ? part : 2 * part;
+    return standin_memory(address, (size_t)((p->rows - 1) * side->apart + (points - 1) * side->step + 1) * size, "fft");
 }
 
 static int run(int number, int kind, Ptr in, Ptr out, int sign) {
@@ -171,7 +180,8 @@ static int run(int number, int kind, Ptr in, Ptr out, int sign) {
     if ((sign != 1 && sign != -1) || !plan->stream || in == out) return INVALID;
     Call *call = malloc(sizeof *call);
     if (!call) return ALLOC_FAILED;
-    *call = (Call){*plan, real(plan, &plan->in, in), real(plan, &plan->out, out),
+    const bool is_real = kind == R2C || kind == D2Z;
+    *call = (Call){*plan, real(plan, &plan->in, plan->points, is_real, in), real(plan, &plan->out, results(plan), false, out),
                    standin_memory(plan->work, (size_t)plan->points * WORK_EACH, "fft"), sign};
     if (!call->in || !call->out || !call->work || standin_enqueue(plan->stream, compute, call) != OK) {
         free(call);
@@ -189,4 +199,14 @@ API int cufftExecC2C(int number, Ptr in, Ptr out, int sign) {
 API int cufftExecZ2Z(int number, Ptr in, Ptr out, int sign) {
     ENTER();
     return run(number, Z2Z, in, out, sign);
+}
+
+API int cufftExecR2C(int number, Ptr in, Ptr out) {
+    ENTER();
+    return run(number, R2C, in, out, -1);
+}
+
+API int cufftExecD2Z(int number, Ptr in, Ptr out) {
+    ENTER();
+    return run(number, D2Z, in, out, -1);
 }
