@@ -72,7 +72,7 @@ const char *cuda_lacks(void *ctx, OpId op) {
     const Cuda *c = ctx;
     const GridSolveKind needs = grid_needs(op);
     if (!needs) return grid_lacks(ctx, op);
-    if (cuda_solver_has(&c->solver, needs)) return NULL;
+    if (cuda_solver_has(&c->solver, needs)) return "not of many small matrices, and not if a call of cuSOLVER fails";
     return c->solver.handle ? "cuSOLVER has it from CUDA 12.6 on"
                             : "cuSOLVER, which does it, is not found: CUDA's toolkit has it, and Python's package nvidia-cusolver";
 }

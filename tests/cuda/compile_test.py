@@ -35,6 +35,8 @@ for dtype in (np.float64, np.complex128):
     a = x[:50, :50].astype(dtype) + np.eye(50) * 99
     print(np.linalg.solve(a, a[:, :3]).shape, np.linalg.inv(a).shape, np.linalg.det(a[:5, :5]).shape,
           np.linalg.cholesky(a @ a.T.conj()).shape, np.linalg.slogdet(a)[1].shape)
+    print(np.linalg.qr(a)[0].shape, np.linalg.eigvalsh(a).shape, np.linalg.eigvals(a).shape, np.linalg.svd(a)[1].shape,
+          np.linalg.lstsq(a, a[:, :3], None)[0].shape)
 for n in (64, 60, 67):
     print(np.fft.fft(x[:, :n]).shape, np.fft.ifft(x[:n], axis=0).shape, np.fft.rfft(x[0, :n]).shape, np.fft.irfft(x[0, :n]).shape)
 print(np.convolve(x[0], x[1, :5]).shape, np.interp(x[0], x[:, 0].cumsum(), x[:, 1]).shape, np.packbits(x > 5).shape)

@@ -70,15 +70,40 @@ def make(rows, cols, kind):
     return (np.arange(rows * cols) % 17 - 8).reshape(rows, cols).astype(kind) / 4
 def show(c):
     print(c.dtype, c.shape, c.ravel()[:3].tolist(), c.ravel()[-3:].tolist(), c.sum())
-a, b = make(1630, 1650, "float64"), make(1650, 1640, "float64")
+a, b = make(430, 450, "float64"), make(450, 440, "float64")
 show(a @ b)
-c = make(1640, 1630, "float64").T
+c = make(440, 430, "float64").T
 c -= a @ b
 show(c)
-s = make(1100 * 4, 1000, "float32").reshape(4, 1100, 1000)
+s = make(310 * 4, 300, "float32").reshape(4, 310, 300)
 show(s.swapaxes(1, 2) @ s)
 b[5, 7], a[3, 5] = 0, np.inf
 show((a @ b)[4:])
+"""
+
+FOURIER = """
+import numpy as np
+k = np.arange(1 << 20)
+x = (k % 1009 / 1009.0) + 1j * (k % 917 / 917.0)
+rows = x.reshape(1024, 1024)
+def show(y):
+    print(y.dtype, y.shape, np.abs(y).sum(), y.ravel()[12345].item(), y.ravel()[-1].item(), np.isfinite(y).sum())
+show(np.fft.fft(x))
+show(np.fft.ifft(x, norm="ortho"))
+show(np.fft.ifft(rows, axis=0))
+show(np.fft.fft(rows.astype(np.complex64)))
+show(np.fft.fft(np.concatenate([rows, rows], axis=1), n=1024))
+for value in (np.inf, np.nan, 1e308):
+    odd = rows.copy()
+    odd[5, 7:9] = value
+    try:
+        with np.errstate(over="raise", invalid="raise"):
+            print(np.isfinite(np.fft.fft(odd)).sum())
+    except FloatingPointError as error:
+        print(error)
+show(np.fft.fft(x.reshape(64, 128, 128), axis=0))
+show(np.fft.fft(x.reshape(64, 128, 128), axis=1))
+show(np.fft.fft(x[::-1]))
 """
 
 # Sums along one axis, moves of elements of one type; and both along other axes and of other types of that size.
@@ -275,13 +300,38 @@ class Standin(Device, unittest.TestCase):
             there = self.on_device(LARGE, STANDIN_BLAS_CALLS=calls)
             self.assertEqual((there.stdout, there.stderr), (good.stdout, good.stderr))
             with open(calls, encoding="utf-8") as stream:
-                self.assertEqual(stream.read().split("\n"), ["Dgemm 0 0 1640 1630 1650 1", "Dgemm 0 0 1640 1630 1650 1",
-                                                             "Sgemm 0 1 1000 1000 1100 4", "Dgemm 0 0 1640 1630 1650 1", ""])
+                self.assertEqual(stream.read().split("\n"), ["Dgemm 0 0 440 430 450 1", "Dgemm 0 0 440 430 450 1",
+                                                             "Sgemm 0 1 300 300 310 4", "Dgemm 0 0 440 430 450 1", ""])
         self.assertRegex(self.run_program(["info"]).stdout, r"\nCUDA: large matrix products by cuBLAS 12\.0\n")
-        # Of a library that fails, and of none, the products are own ones.
-        small = LARGE[:LARGE.index("c = make")].replace("16", "2")
-        there = self.on_device(small, STANDIN_BLAS_FAIL="1")
-        self.assertEqual((there.stdout, there.stderr), (self.run_program(["-c", small]).stdout, ""))
+        # Of a library that fails the products are own ones.
+        first = LARGE[:LARGE.index("c = make")]
+        there = self.on_device(first, STANDIN_BLAS_FAIL="1")
+        self.assertEqual((there.stdout, there.stderr), (self.run_program(["-c", first]).stdout, ""))
+
+    def test_fourier(self):
+        good = self.run_program(["-c", FOURIER])
+        with tempfile.TemporaryDirectory() as folder:
+            calls = os.path.join(folder, "calls")
+            there = self.on_device(FOURIER, STANDIN_FOURIER_CALLS=calls)
+            self.same(there, good)
+            with open(calls, encoding="utf-8") as stream:
+                self.assertEqual(stream.read().split("\n"), [
+                    "Z2Z 1048576 1 -1", "Z2Z 1048576 1 1", "Z2Z 1024 1024 1", "C2C 1024 1024 -1", "Z2Z 1024 1024 -1",
+                    "Z2Z 1024 1024 -1", "Z2Z 1024 1024 -1", "Z2Z 1024 1024 -1", "Z2Z 64 16384 -1", ""])
+        self.assertRegex(self.run_program(["info"]).stdout, r"\nCUDA: large Fourier transforms by cuFFT 11\.2\n")
+        # Whichever call fails, the transforms are own ones.
+        first = FOURIER[:FOURIER.index("show(np.fft.ifft")]
+        here = self.run_program(["-c", first])
+        for call in ("Create", "MakePlanMany64", "SetWorkArea", "ExecZ2Z"):
+            self.same(self.on_device(first, STANDIN_FAIL="cufft%s:1:5" % call), here)
+
+    def same(self, there, here):
+        """Of lines with numbers, which differ in the last digits."""
+        self.assertEqual((there.returncode, there.stderr), (0, here.stderr))
+        ours, others = there.stdout.splitlines(), here.stdout.splitlines()
+        self.assertEqual(len(ours), len(others))
+        for one, other in zip(ours, others):
+            self.assertTrue(agree(one, other, 1e-5), (one, other))
 
     def test_lost(self):
         done = self.on_device(FAILING, STANDIN_FAIL="cuStreamSynchronize:1+:719")

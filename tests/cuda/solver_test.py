@@ -221,6 +221,12 @@ for kind in ("float64", "complex128", "float32"):
         print(np.isinf(la.cond(a, 1)).tolist())
 """
 
+MANY = HEAD + """
+a = make((5, 13, 4, 4), "float64")
+show("eigh", *map(abs, la.eigh(a)))
+show("values", la.svd(a, compute_uv=False), la.matrix_rank(a))
+"""
+
 EACH = HEAD + """
 a = make((6, 4), "float64")
 print(la.qr(a)[1].round(6).tolist())
@@ -287,6 +293,12 @@ class Solver(unittest.TestCase):
 
     def test_odd(self):
         self.same(ODD)
+
+    def test_many_small(self):
+        self.same(MANY)
+        for work in ("qr", "svd", "eig"):
+            self.assertRegex(on_device("--strict", code=MANY + "la.%s(a)\n" % work).stderr,
+                             "%s runs on the host: cuda has no %s: not of many small matrices.*\n$" % (work, work))
 
     def test_systems(self):
         self.same(SYSTEMS)

@@ -49,11 +49,21 @@ static bool decompose_of(const Kernel *k, Decompose *d) {
     return d->m < INT32_MAX && d->n < INT32_MAX && stack_of(a, x, a->ndim - 2, &d->g);
 }
 
+// A library takes about as long for a small matrix as for one that is not, and has ways to take a stack of them at once only
+// for eigenvalues of symmetric matrices, and for singular values alone: the host is done with others sooner.
+static bool is_many_small(const Kernel *k, const Decompose *d) {
+    enum { SMALL = 32, MANY = 64 };
+    const bool at_once = k->library == AOP_EIGH || (k->library == AOP_SVD && k->attrs.part == PART_VALUES);
+    return !at_once && d->g.count > MANY && d->m <= SMALL && d->n <= SMALL;
+}
+
 bool decompose_form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     Decompose d;
     const View *x = &k->result.view;
     const DType type = k->args[0].view.dtype;
-    if ((type != DT_FLOAT64 && type != DT_COMPLEX128) || !product_has_type(dialect, type) || !decompose_of(k, &d)) return false;
+    if ((type != DT_FLOAT64 && type != DT_COMPLEX128) || !product_has_type(dialect, type) || !decompose_of(k, &d) ||
+        is_many_small(k, &d))
+        return false;
     form->part[PART_TYPE] = (uint8_t)type;
     return x->shape[x->ndim - 1] <= 1 || x->strides[x->ndim - 1] == (int64_t)dtype_size(x->dtype);
 }
@@ -92,6 +102,10 @@ void decompose_load(const Decompose *d, const void *operand, void *copy, int64_t
     void *const memories[] = {(void *)(uintptr_t)operand, copy, d->state};
     decompose_step(d, DECOMPOSE_LOAD, g.rows * g.cols, &g, memories, 3);
     if (g.looks_by) decompose_step(d, DECOMPOSE_TAME, g.rows * g.cols, &g, memories + 1, 2);
+}
+
+static GridSolveOperand stack_in(void *memory, int64_t lead, int64_t step) {
+    return (GridSolveOperand){.memory = memory, .lead = lead, .step = step};
 }
 
 void decompose_solve(const Decompose *d, GridSolve what) {
@@ -154,7 +168,7 @@ static void run_qr(GridRun *run) {
     if (!decompose_begin(&d, run)) return;
     const int64_t width = part == PART_COMPLETE ? d.m : d.k, step = d.m * (d.n > width ? d.n : width);
     void *a = decompose_scratch(&d, d.g.count * step), *factors = decompose_scratch(&d, d.g.count * d.k);
-    const GridSolve what = {.kind = GRID_QR, .rows = d.m, .cols = d.n, .a = {a, d.m, step}, .b = {factors, d.k, d.k}};
+    const GridSolve what = {.kind = GRID_QR, .rows = d.m, .cols = d.n, .a = stack_in(a, d.m, step), .b = stack_in(factors, d.k, d.k)};
     decompose_load(&d, run->kernel->args[0].base, a, step, false);
     if (d.k > 0) decompose_solve(&d, what);
     if (part == PART_RAW) {
@@ -190,8 +204,8 @@ static void run_eigh(GridRun *run) {
         put_element(&d, a, has_vectors);
         return;
     }
-    decompose_solve(&d, (GridSolve){.kind = GRID_EIGH, .rows = n, .cols = n, .has_vectors = has_vectors, .a = {a, n, all},
-                                    .b = {values, n, n}});
+    decompose_solve(&d, (GridSolve){.kind = GRID_EIGH, .rows = n, .cols = n, .has_vectors = has_vectors, .a = stack_in(a, n, all),
+                                    .b = stack_in(values, n, n)});
     decompose_put_reals(&d, values, n, n, 0);
     if (has_vectors)
         put(&d, (Block){.from = a, .rows = n, .cols = n, .down = 1, .across = n, .step = all, .to = decompose_reals(&d, n)});
@@ -207,8 +221,8 @@ static void run_eig(GridRun *run) {
     void *vectors = has_vectors ? decompose_scratch(&d, d.g.count * all) : NULL;
     d.g.looks_by = GRID_LOOKS_MATRIX;
     decompose_load(&d, k->args[0].base, a, all, false);
-    decompose_solve(&d, (GridSolve){.kind = GRID_EIG, .rows = n, .cols = n, .has_vectors = has_vectors, .a = {a, n, all},
-                                    .b = {values, length, length}, .c = {vectors, n, all}});
+    decompose_solve(&d, (GridSolve){.kind = GRID_EIG, .rows = n, .cols = n, .has_vectors = has_vectors, .a = stack_in(a, n, all),
+                                    .b = stack_in(values, length, length), .c = stack_in(vectors, n, all)});
     GridDecompose g = d.g;
     g.rows = has_vectors ? n : 0, g.cols = n, g.step = all;
     void *const memories[] = {values, has_vectors ? vectors : values, k->result.base, d.state, d.info, run->flags};
@@ -220,8 +234,8 @@ static void run_eig(GridRun *run) {
 void decompose_svd(const Decompose *d, void *a, void *values, void *u, void *vt, bool is_complete) {
     const int64_t tall = d->m + d->n - d->k;
     decompose_solve(d, (GridSolve){.kind = GRID_SVD, .rows = tall, .cols = d->k, .has_vectors = u, .is_complete = is_complete,
-                                   .a = {a, tall, tall * d->k}, .b = {values, d->k, d->k},
-                                   .c = {u, tall, tall * (is_complete ? tall : d->k)}, .d = {vt, d->k, d->k * d->k}});
+                                   .a = stack_in(a, tall, tall * d->k), .b = stack_in(values, d->k, d->k),
+                                   .c = stack_in(u, tall, tall * (is_complete ? tall : d->k)), .d = stack_in(vt, d->k, d->k * d->k)});
 }
 
 // A matrix without elements has orthogonal factors, too. A's transpose is U S V^T for A = V S^T U^T.

@@ -274,7 +274,8 @@ static int enqueue(const Handle *handle, Job job, Extents e) {
     void *pivots = job.pivots, *info = job.info;
     if (job.lda < job.m || job.m < 1 || job.n < 1 || !handle->stream) return INVALID;
     if (job.work_bytes < e.work || job.host_bytes < e.host || (e.host && !job.host)) return INVALID;
-    if (!real(&job.a, span(job.lda, job.n, job.count) - (size_t)(job.lda - job.m), job.size, job.name) || !real(&job.b, e.b, e.b_size, job.name) ||
+    const size_t all = span(job.lda, job.n, job.count) - (size_t)(job.lda - job.m);
+    if (!real(&job.a, all, job.size, job.name) || !real(&job.b, e.b, e.b_size, job.name) ||
         !real(&job.c, e.c, job.size, job.name) || !real(&job.d, e.d, job.size, job.name) ||
         !real(&pivots, e.pivots, sizeof(int64_t), job.name) || !real(&info, (size_t)job.count, sizeof(int), job.name) ||
         !real(&job.work, job.work_bytes, 1, job.name))
