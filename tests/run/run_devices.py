@@ -25,7 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(HERE)
 BACKENDS = ("opencl", "cuda")
 # Seconds of one core that a turn may cost: its fixed part and the drawn one. A long script is drawn alone.
-FIXED, DRAWN, LONG = 3, 8, 16
+FIXED, DRAWN, LONG = 3, 8, 24
 UNKNOWN = 2  # of a script that has not been measured
 PART_TIMEOUT = 600
 
