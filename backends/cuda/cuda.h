@@ -9,6 +9,7 @@
 #include "backends/cpu/native/code_cache.h"
 #include "backends/cuda/blas.h"
 #include "backends/cuda/driver.h"
+#include "backends/cuda/fourier.h"
 #include "backends/cuda/solver.h"
 #include "backends/grid/machine.h"
 #include "vm/plugin/backend.h"
@@ -30,6 +31,7 @@ typedef struct Cuda {
     CudaNvrtc nvrtc;
     CudaBlas blas; // opened by the first large product
     CudaSolver solver; // opened by the first factorisation
+    CudaFourier fourier; // opened by the first large transform
     int device, processors;
     bool has_pools; // the driver allocates in the order of a stream
     void *context;  // the device's primary one, which other libraries of the process use, too
@@ -81,6 +83,7 @@ bool cuda_choose_arch(Cuda *cuda); // false: NVRTC knows no device that old
 bool cuda_enqueue(void *device, const GridStep *step); // as in GridDriver
 bool cuda_gemm(void *device, const GridGemm *gemm); // as in GridDriver
 bool cuda_solve(void *device, const GridSolve *what); // as in GridDriver
+bool cuda_transform(void *device, const GridTransform *transform); // as in GridDriver
 const char *cuda_lacks(void *ctx, OpId op);
 Support cuda_supports(void *ctx, const Kernel *kernel);
 bool cuda_build(Vm *vm, void *ctx, const Kernel *kernel, void **built);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "backends/cuda/blas.h"
+#include "backends/cuda/fourier.h"
 #include "backends/cuda/solver.h"
 
 enum { FLAGS = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE };
@@ -114,6 +115,7 @@ static void describe_devices(const CudaDriver *d, Buf *out) {
     for (int i = 0; i < count; i++) describe_device(d, &nvrtc, i, out);
     cuda_blas_describe(d->number, out);
     cuda_solver_describe(d->number, out);
+    cuda_fourier_describe(d->number, out);
     cuda_nvrtc_close(&nvrtc);
 }
 

@@ -50,6 +50,12 @@ bool cuda_gemm(void *device, const GridGemm *gemm) {
     return cuda_blas_open(&c->blas, c->driver.number) && cuda_blas_gemm(&c->blas, c->stream, gemm);
 }
 
+bool cuda_transform(void *device, const GridTransform *transform) {
+    Cuda *c = device;
+    return cuda_fourier_open(&c->fourier, c->driver.number) &&
+           cuda_fourier_run(&c->fourier, c->stream, &c->grid.pool, transform);
+}
+
 // What cuSOLVER does. It is opened by whoever asks first.
 bool cuda_solve(void *device, const GridSolve *what) {
     Cuda *c = device;

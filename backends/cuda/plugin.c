@@ -56,6 +56,7 @@ static const GridDriver grid_driver = {
     .clear = clear_memory,
     .gemm = cuda_gemm,
     .solve = cuda_solve,
+    .transform = cuda_transform,
     .group = 256,
 };
 
@@ -132,6 +133,7 @@ static void end(Cuda *c) {
     if (c->stream) d->stream_synchronize(c->stream);
     grid_close(&c->grid);
     cuda_blas_close(&c->blas);
+    cuda_fourier_close(&c->fourier);
     cuda_solver_close(&c->solver);
     cuda_flags_close(c);
     for (int i = 0; i < CUDA_MARKS; i++)

@@ -67,6 +67,19 @@ typedef struct GridSolve {
     void *info; // int32_t for each matrix: not 0 where there is no result
 } GridSolve;
 
+// Fourier transforms of rows, without a factor, from one memory to another: elements between the points of a row, and from
+// one row to the next. The type is that of a part of a number.
+typedef struct GridTransform {
+    DType type;
+    bool is_real; // the operand, of whose transform the first half is made
+    int sign; // of the exponent
+    int64_t points, rows;
+    struct GridTransformSide {
+        void *memory;
+        int64_t offset, step, apart; // the offset is in bytes
+    } in, out;
+} GridTransform;
+
 typedef struct GridDriver {
     const char *name; // of the backend
     const Dialect *dialect;
@@ -80,6 +93,8 @@ typedef struct GridDriver {
     // Enqueues a factorisation, or a solution, with a library of the device's vendor. False: not all of it was, and what it
     // works on is undefined. With a count of 0 only whether there is such a library is asked. NULL: there is none.
     bool (*solve)(void *device, const GridSolve *what);
+    // Enqueues large transforms with such a library. False: they were not, and nothing was written. NULL: there is none.
+    bool (*transform)(void *device, const GridTransform *transform);
     size_t group;     // work items of a group whose items share nothing, at most
     bool few_groups;  // a function is compiled anew for each shape of its groups, so there are few
 } GridDriver;

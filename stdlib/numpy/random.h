@@ -202,6 +202,8 @@ bool random_is_away(Vm *vm, const Bits *g, int64_t count);
 // Records the drawing of a contiguous view's elements, and leaves the generator as it is after it. Draws of float64,
 // uint64, float32 and uint32; `fill` draws those before the first whole step of the generator.
 Status random_record(Vm *vm, const Filling *filling, const View *to);
+// A new array of the next numbers (numpy_random_draw.c).
+Status random_first(Vm *vm, const Filling *filling, DType type, int64_t count, Value *out);
 Status random_scale(Vm *vm, Array *x, Scalar low, Scalar span); // records x = low + span * x
 
 // --- Arguments (numpy_random_draw.c) -----------------------------------------------------------

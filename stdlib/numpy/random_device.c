@@ -33,15 +33,6 @@ static void row_of(const View *to, int64_t from, int64_t count, View *row) {
     row->offset = to->offset + from * row->strides[0];
 }
 
-static Status draw_begun(Vm *vm, const Filling *f, DType type, int64_t count, Value *out) {
-    Status st = array_new(vm, type, 1, &count, ROOM_HOST, out);
-    if (st != ST_OK) return st;
-    char *at = array_write(vm, out->array);
-    if (at) f->fill(f->ctx, at, count);
-    else release(vm, *out);
-    return at ? ST_OK : ST_ERROR;
-}
-
 static Status record_draws(Vm *vm, const Filling *f, const View *row) {
     const uint64_t count = (uint64_t)row->shape[0];
     Node *node = graph_node(vm, AOP_DRAW);
@@ -60,7 +51,7 @@ Status random_record(Vm *vm, const Filling *f, const View *to) {
     const int64_t all = view_size(to), left = begun(f), count = left < all ? left : all;
     Value first = V_UNDEF;
     View row;
-    Status st = count > 0 ? draw_begun(vm, f, to->dtype, count, &first) : ST_OK;
+    Status st = count > 0 ? random_first(vm, f, to->dtype, count, &first) : ST_OK;
     if (st == ST_OK && count < all) {
         row_of(to, count, all - count, &row);
         st = record_draws(vm, f, &row);

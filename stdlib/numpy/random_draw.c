@@ -317,6 +317,15 @@ static void fill_some(void *ctx, void *out, int64_t n) {
     draw->what->fill(draw->g, draw->p, out, n);
 }
 
+Status random_first(Vm *vm, const Filling *f, DType type, int64_t count, Value *out) {
+    Status st = array_new(vm, type, 1, &count, ROOM_HOST, out);
+    if (st != ST_OK) return st;
+    char *at = array_write(vm, out->array);
+    if (at) f->fill(f->ctx, at, count);
+    else release(vm, *out);
+    return at ? ST_OK : ST_ERROR;
+}
+
 // Numbers made with the same parameters.
 static Filling alike(Draw *draw) {
     const size_t width = dtype_size(draw->what->type);

@@ -128,6 +128,45 @@ for i in range(10):
 print(float(x.sum()))
 """
 
+# Rows of an array that was made on the device, each too short for it.
+ROWS = """
+import numpy as np
+a = np.ones((500, 500)) * 2 + 1
+b = a * 3
+for k in range(4):
+    for i in range(500):
+        a[i] = a[i] * 0.5 + b[i]
+print(float(a.sum()), float((a * 2).sum()))
+"""
+FACTOR = """
+import numpy as np
+n = 400
+a = np.arange(n * n).reshape(n, n) % 13 / 13.0
+a = a @ a.T + np.eye(n) * n
+for i in range(n):
+    for j in range(i):
+        a[i, j] -= np.dot(a[i, :j], a[j, :j])
+        a[i, j] /= a[j, j]
+    a[i, i] -= np.dot(a[i, :i], a[i, :i])
+    a[i, i] = np.sqrt(a[i, i])
+print(round(float(np.abs(a).sum()), 6))
+"""
+STAYS = """
+import numpy as np, nacre
+a = nacre.to(np.ones((300, 300)), 'mirror')
+for i in range(2000):
+    a[i % 300] *= 1.001
+print(nacre.device_of(a), round(float(a.sum()), 6))
+"""
+LOOKED_UP = """
+import numpy as np
+x, places = np.arange(200000.0), np.arange(100000) * 2
+total = 0.0
+for i in range(5000):
+    total += x[places[i:i + 3]].sum()
+print(total)
+"""
+
 
 class Placing(unittest.TestCase):
     def test_wishes(self):
@@ -187,6 +226,35 @@ class Placing(unittest.TestCase):
             self.assertEqual(out, expected)
             self.assertEqual(stats["copies_device_to_host"] > 0, there, least)
             self.assertEqual(stats["fallbacks"], 0)
+
+    def test_comes_home(self):
+        """What only little kernels use is brought once, when they have cost as much."""
+        expected, _ = run(ROWS)
+        for tier in ("interp", "auto"):
+            out, stats = run(ROWS, "--backend", "mirror", "--device-least", "16384", "--tier", tier)
+            self.assertEqual(out, expected)
+            self.assertGreaterEqual(stats["bytes_device_to_host"], 2 * 500 * 500 * 8)
+            self.assertLess(stats["bytes_device_to_host"], 2 * 500 * 500 * 8 + 5000)
+            self.assertLessEqual(stats["copies_host_to_device"], 2) # for the sums at the end
+
+    def test_home_in_machine_code(self):
+        expected, _ = run(FACTOR)
+        out, stats = run(FACTOR, "--backend", "mirror", "--device-least", "16384", "--tier", "function")
+        self.assertEqual(out, expected)
+        self.assertLess(stats["kernels"] + stats["library_calls"], 5000) # of 80,000 products
+        self.assertGreater(stats["loops_entered"], 0)
+
+    def test_stays_by_wish(self):
+        out, stats = run(STAYS)
+        self.assertEqual(out, run(STAYS.replace("'mirror'", "'cpu'"))[0].replace("cpu", "mirror"))
+        self.assertLess(stats["bytes_device_to_host"], 1000)
+
+    def test_lookups_are_little(self):
+        """However large the array is that is looked into."""
+        expected, _ = run(LOOKED_UP)
+        out, stats = run(LOOKED_UP, "--backend", "mirror", "--device-least", "16384")
+        self.assertEqual(out, expected)
+        self.assertLess(stats["copies_device_to_host"], 300)
 
     def test_unfused(self):
         for backend in ("cpu", "mirror"):

@@ -24,7 +24,8 @@ FEW = 6
 # Functions by which the processor's code calls a library.
 BY_CALLS = {"blis_matmul": "BLIS", "blis_subtract": "BLIS", "lapack_open": "LAPACK", "open_fftw": "FFTW"}
 # Files of backends/cuda that are for a library of CUDA's, each with that library's name.
-CUDA_LIBRARIES = {"blas.c": ("cuBLAS", "libcublas"), "solver.c": ("cuSOLVER", "libcusolver")}
+CUDA_LIBRARIES = {"blas.c": ("cuBLAS", "libcublas"), "solver.c": ("cuSOLVER", "libcusolver"),
+                  "fourier.c": ("cuFFT", "libcufft")}
 CUDA_OTHERS = ("libcuda.so.1", "libnvrtc")  # the driver, and the compiler
 
 

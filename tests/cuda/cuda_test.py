@@ -70,15 +70,62 @@ def make(rows, cols, kind):
     return (np.arange(rows * cols) % 17 - 8).reshape(rows, cols).astype(kind) / 4
 def show(c):
     print(c.dtype, c.shape, c.ravel()[:3].tolist(), c.ravel()[-3:].tolist(), c.sum())
-a, b = make(1630, 1650, "float64"), make(1650, 1640, "float64")
+a, b = make(430, 450, "float64"), make(450, 440, "float64")
 show(a @ b)
-c = make(1640, 1630, "float64").T
+c = make(440, 430, "float64").T
 c -= a @ b
 show(c)
-s = make(1100 * 4, 1000, "float32").reshape(4, 1100, 1000)
+s = make(310 * 4, 300, "float32").reshape(4, 310, 300)
 show(s.swapaxes(1, 2) @ s)
 b[5, 7], a[3, 5] = 0, np.inf
 show((a @ b)[4:])
+"""
+
+FOURIER = """
+import numpy as np
+k = np.arange(1 << 20)
+x = (k % 1009 / 1009.0) + 1j * (k % 917 / 917.0)
+rows = x.reshape(1024, 1024)
+def show(y):
+    print(y.dtype, y.shape, np.abs(y).sum(), y.ravel()[12345].item(), np.isfinite(y).sum())
+show(np.fft.fft(x))
+show(np.fft.ifft(x, norm="ortho"))
+show(np.fft.ifft(rows, axis=0))
+show(np.fft.fft(rows.astype(np.complex64)))
+show(np.fft.fft(np.concatenate([rows, rows], axis=1), n=1024))
+for value in (np.inf, np.nan, 1e308):
+    odd = rows.copy()
+    odd[5, 7:9] = value
+    try:
+        with np.errstate(over="raise", invalid="raise"):
+            print(np.isfinite(np.fft.fft(odd)).sum())
+    except FloatingPointError as error:
+        print(error)
+show(np.fft.fft(x.reshape(64, 128, 128), axis=0))
+show(np.fft.fft(x.reshape(64, 128, 128), axis=1))
+show(np.fft.fft(x[::-1]))
+show(np.fft.rfft(rows.real * 2))
+show(np.fft.rfft(x.imag.astype(np.float32)))
+show(np.fft.irfft(x))
+"""
+
+# Sums along one axis, moves of elements of one type; and both along other axes and of other types of that size.
+ONE_AXIS = """
+import numpy as np
+a = np.arange(60.0).reshape(3, 4, 5) / 7
+print(a.sum(axis=(1, 2)), a[:, ::-1, ::2].max(axis=1).ravel(), a[::-1].copy().ravel()[:3])
+"""
+OTHER_AXES = ONE_AXIS + """
+print(a[:, ::-1, ::2].max(axis=0).ravel(), a[:, ::-1, ::2].max(axis=2).ravel())
+i = np.arange(60).reshape(3, 4, 5)
+print(i[::-1].copy().ravel()[:3], i[::-1].view('uint64').copy().ravel()[:3])
+"""
+MOVES = """
+import numpy as np
+bits = np.array([0x7c01, 0x7e00, 0xfe12, 0x8001, 1], np.uint16)
+print(bits.view(np.float16)[::-1].copy().view(np.uint16))
+bits = np.array([0x7ff0000000000001, 0x8000000000000000, 5], np.uint64)
+print(bits.view(np.float64)[::-1].copy().view(np.uint64))
 """
 
 FAILING = """
@@ -112,6 +159,24 @@ class Cuda(Device, Products, unittest.TestCase):
         self.assertGreater(stats["kernels"], 200)
         self.assertEqual(stats["fallbacks"], 0)
         self.assertEqual((stats["copies_host_to_device"], stats["copies_device_to_host"]), (0, 1))
+
+    def programs_of(self, code):
+        """How many texts are compiled."""
+        self.same(code)
+        with tempfile.TemporaryDirectory() as folder:
+            self.stats_of(code, NACRE_CACHE=folder, STANDIN_COMPILED=folder)
+            return sum(name.endswith(".so") for name in os.listdir(folder))
+
+    def test_one_program_for_all_axes(self):
+        if IS_REAL:
+            self.skipTest("the stand-in's files are counted")
+        # What is printed of the other arrays: their first elements, and what makes them; no more sums, and no more moves.
+        few, many = self.programs_of(ONE_AXIS), self.programs_of(OTHER_AXES)
+        self.assertGreater(few, 3)
+        self.assertLessEqual(many, few + 1, "arange of integers")
+
+    def test_moves_keep_bits(self):
+        self.same(MOVES)
 
     def test_large_products(self):
         here, there = self.on_both("-c", LARGE)
@@ -238,13 +303,39 @@ class Standin(Device, unittest.TestCase):
             there = self.on_device(LARGE, STANDIN_BLAS_CALLS=calls)
             self.assertEqual((there.stdout, there.stderr), (good.stdout, good.stderr))
             with open(calls, encoding="utf-8") as stream:
-                self.assertEqual(stream.read().split("\n"), ["Dgemm 0 0 1640 1630 1650 1", "Dgemm 0 0 1640 1630 1650 1",
-                                                             "Sgemm 0 1 1000 1000 1100 4", "Dgemm 0 0 1640 1630 1650 1", ""])
+                self.assertEqual(stream.read().split("\n"), ["Dgemm 0 0 440 430 450 1", "Dgemm 0 0 440 430 450 1",
+                                                             "Sgemm 0 1 300 300 310 4", "Dgemm 0 0 440 430 450 1", ""])
         self.assertRegex(self.run_program(["info"]).stdout, r"\nCUDA: large matrix products by cuBLAS 12\.0\n")
-        # Of a library that fails, and of none, the products are own ones.
-        small = LARGE[:LARGE.index("c = make")].replace("16", "2")
-        there = self.on_device(small, STANDIN_BLAS_FAIL="1")
-        self.assertEqual((there.stdout, there.stderr), (self.run_program(["-c", small]).stdout, ""))
+        # Of a library that fails the products are own ones.
+        first = LARGE[:LARGE.index("c = make")]
+        there = self.on_device(first, STANDIN_BLAS_FAIL="1")
+        self.assertEqual((there.stdout, there.stderr), (self.run_program(["-c", first]).stdout, ""))
+
+    def test_fourier(self):
+        good = self.run_program(["-c", FOURIER])
+        with tempfile.TemporaryDirectory() as folder:
+            calls = os.path.join(folder, "calls")
+            there = self.on_device(FOURIER, STANDIN_FOURIER_CALLS=calls)
+            self.same(there, good)
+            with open(calls, encoding="utf-8") as stream:
+                self.assertEqual(stream.read().split("\n"), [
+                    "Z2Z 1048576 1 -1", "Z2Z 1048576 1 1", "Z2Z 1024 1024 1", "C2C 1024 1024 -1", "Z2Z 1024 1024 -1",
+                    "Z2Z 1024 1024 -1", "Z2Z 1024 1024 -1", "Z2Z 1024 1024 -1", "Z2Z 64 16384 -1", "D2Z 1024 1024 -1",
+                    "R2C 1048576 1 -1", ""])
+        self.assertRegex(self.run_program(["info"]).stdout, r"\nCUDA: large Fourier transforms by cuFFT 11\.2\n")
+        # Whichever call fails, the transforms are own ones.
+        first = FOURIER[:FOURIER.index("show(np.fft.ifft")]
+        here = self.run_program(["-c", first])
+        for call in ("Create", "MakePlanMany64", "SetWorkArea", "ExecZ2Z"):
+            self.same(self.on_device(first, STANDIN_FAIL="cufft%s:1:5" % call), here)
+
+    def same(self, there, here):
+        """Of lines with numbers, which differ in the last digits."""
+        self.assertEqual((there.returncode, there.stderr), (0, here.stderr))
+        ours, others = there.stdout.splitlines(), here.stdout.splitlines()
+        self.assertEqual(len(ours), len(others))
+        for one, other in zip(ours, others):
+            self.assertTrue(agree(one, other, 1e-5), (one, other))
 
     def test_lost(self):
         done = self.on_device(FAILING, STANDIN_FAIL="cuStreamSynchronize:1+:719")

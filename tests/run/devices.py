@@ -132,6 +132,42 @@ for k in range(%d):
 print(float(x.sum()))
 """
 
+# Running products of floats that leave the range of floats, and come back to it in parts or as a whole.
+RUNNING = """
+import numpy as np
+def show(y):
+    print(y.dtype, y.ravel()[::4999].tolist(), y.ravel()[-1], np.isnan(y).sum(), np.isinf(y).sum(), (y == 0).sum(), np.signbit(y[y == y]).sum())
+n = 20000
+k = np.arange(n)
+u = (k * 40503 % 65536 + 0.5) / 65536
+def with_parts(t, *parts):
+    x = (1 + (u - 0.5) / 1000).astype(t)
+    for begin, end, value in parts:
+        x[begin:end] = value
+    return x
+for t, small in (("float64", 1e-20), ("float32", 1e-3)):
+    show(np.cumprod(with_parts(t)))
+    show(np.cumprod((u * np.where(k % 3 == 1, -1, 1)).astype(t)))
+    show(np.cumprod((u * 8 + 1).astype(t)))
+    show(np.cumprod(np.where(k % 2, small, 1 / small).astype(t)))
+    show(np.cumprod(with_parts(t, (7000, 7001, 0))))
+    show(np.cumprod(with_parts(t, (7000, 7001, 0), (9000, 9001, np.inf))))
+    show(np.cumprod(with_parts(t, (7000, 7001, -np.inf), (9000, 9001, 0))))
+    show(np.cumprod(with_parts(t, (3, 4, np.nan))))
+    for count in (4, 16, 40): # which is normal, subnormal, zero
+        show(np.cumprod(with_parts(t, (5000, 5000 + count, small), (15000, 15000 + count, 1 / small))))
+        show(np.cumprod(with_parts(t, (5000, 5000 + count, 1 / small), (15000, 15000 + count, small))))
+    x = with_parts(t, (13000, 13001, 0)).reshape(2, 10000)
+    show(np.cumprod(x[:, ::-1], axis=1))
+    show(np.multiply.accumulate(x, axis=1, out=x))
+with np.errstate(all="raise", under="ignore"):
+    for x in (np.full(9000, 2.0), np.where(k == 5000, 0, np.where(k == 6000, np.inf, 1.0))):
+        try:
+            print(np.cumprod(x)[-1])
+        except FloatingPointError as error:
+            print(error)
+"""
+
 DRAWS = """
 import numpy as np
 for kind in (np.random.PCG64, np.random.PCG64DXSM, np.random.Philox):
@@ -159,6 +195,13 @@ print(np.arctanh(x))
 print(np.logaddexp(x, -x), w)
 h = np.array([0.1, 60000, 1e-7, -2.5, np.inf], np.float16)
 print(h * h, h / 3, np.exp(h), np.sqrt(h), h.sum(), np.array([65519, 65520]).astype(np.float16))
+p = np.arange(1, 7)
+try:
+    np.power.at(p, [1, 2], [3, -1])
+except ValueError as error:
+    print(error, p)
+np.power.at(p, [1, 1, 2], [3, 2, 2])
+print(p)
 c = np.array([0, 1 + 2j, complex(1e300, -1e300), complex(np.inf, 1), complex(np.nan, np.inf)]) + 0.0
 print(c * c)
 print(1 / c, c / c)
@@ -286,6 +329,11 @@ class Device:
         self.assertEqual((many["fallbacks"], many["detours"]), (0, []))
         for name in ("copies_host_to_device", "copies_device_to_host", "bytes_host_to_device", "bytes_device_to_host"):
             self.assertEqual(few[name], many[name], name)
+
+    def test_running_products(self):
+        here, there = self.on_both("-c", RUNNING)
+        self.assertEqual(there.stderr, here.stderr)
+        self.assertTrue(agree(here.stdout, there.stdout, 1e-3), here.stdout + "\n" + there.stdout)
 
     def test_draws(self):
         """Random numbers are made there: what is copied is sums."""

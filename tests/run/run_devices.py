@@ -18,14 +18,14 @@ import os
 import re
 import sys
 
+import process
 import run_ncr
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(HERE)
 BACKENDS = ("opencl", "cuda")
-# Seconds of one core that a turn may cost: its fixed part, the drawn one, and one script of either.
-FIXED, DRAWN = 3, 9
-LONG = {"fixed": 2, "drawn": 9}
+# Seconds of one core that a turn may cost: its fixed part and the drawn one. A long script is drawn alone.
+FIXED, DRAWN, LONG = 3, 8, 16
 UNKNOWN = 2  # of a script that has not been measured
 PART_TIMEOUT = 600
 
@@ -68,20 +68,27 @@ def number(*parts):
     return int.from_bytes(hashlib.sha256(" ".join(parts).encode()).digest()[:8], "big")
 
 
-def take(names, cost, seed, seconds, longest):
+def take(names, cost, seed, seconds):
     """As many as fit into so many seconds, in an order that the seed gives."""
     taken = []
     for name in sorted(names, key=lambda name: number(seed, name)):
-        if cost(name) <= min(longest, seconds):
+        if cost(name) <= seconds:
             taken.append(name)
             seconds -= cost(name)
     return taken
 
 
+def draw(names, cost, commit):
+    names = [name for name in names if cost(name) <= LONG]
+    first = min(names, key=lambda name: number(commit, name), default=None)
+    if first and cost(first) > DRAWN:
+        return [first]
+    return take(names, cost, commit, DRAWN)
+
+
 def turn(names, cost, commit):
-    fixed = take(names, cost, "fixed", FIXED, LONG["fixed"])
-    rest = [name for name in names if name not in fixed]
-    return sorted(fixed + take(rest, cost, commit, DRAWN, LONG["drawn"]))
+    fixed = take(names, cost, "fixed", FIXED)
+    return sorted(fixed + draw([name for name in names if name not in fixed], cost, commit))
 
 
 def part_of(names, part):
@@ -89,10 +96,19 @@ def part_of(names, part):
     return [name for name in names if number("part", name) % count == at - 1]
 
 
+def has_device(options):
+    env = dict(pair.split("=", 1) for pair in options.env)
+    done = process.run([os.path.abspath(options.nacre), "--backend", options.backend, "-c", "1"], PART_TIMEOUT, env)
+    return "there is no device" not in done.err
+
+
 def main():
     parser = run_ncr.make_parser()
     parser.add_argument("--commit", default="none")
     options = run_ncr.finish(parser.parse_args())
+    if not has_device(options):
+        print("no device for backend %s: nothing to test" % options.backend)
+        return 77
     known, names = costs(), scripts_in(options.paths, options.backend, left_out())
     part = os.environ.get("NACRE_DEVICES_PART")
     if part:

@@ -56,6 +56,7 @@ EXACT = (
     ("any", "y = v.copy(); k = y.shape[-1]; i = rng.integers(0, k, 90 if k else 0); y[..., i] = y[..., i[::-1]]; show(y)"),
     ("any", "y = v.copy().ravel(); i = rng.integers(0, len(y), 900 if len(y) else 0); np.add.at(y, i, y[i]); show(y)"),
     ("n", "y = v.copy(); i = rng.integers(0, len(y), 90 if len(y) else 0); np.maximum.at(y, i, y[i]); show(y)"),
+    ("i", "y = v.ravel().astype('int8' if v.dtype == bool else v.dtype); i = rng.integers(0, len(y), 90 if len(y) else 0); np.power.at(y, i, y[i] % 4); show(y)"),
     ("i", "show(np.cumsum(v, axis=a), np.cumprod(v, axis=a), np.cumsum(v))"),
     ("n", "show(np.maximum.accumulate(v, axis=a), np.minimum.accumulate(v, axis=a))"),
     ("i", "show(np.logical_xor.accumulate(v > 1, axis=a), np.bitwise_xor.accumulate(v, axis=a))"),

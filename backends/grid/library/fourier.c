@@ -11,7 +11,7 @@
 #include "grid_text_fourier.h"
 #include "grid_text_fourier_h.h"
 
-enum { SHORT, PASS, CHIRP, SPREAD, MULTIPLY, COLLECT, UNPACK };
+enum { SHORT, PASS, CHIRP, SPREAD, MULTIPLY, COLLECT, UNPACK, SCALE, LOOK, REPORT };
 enum { PART_TYPE, PART_IN_REAL, PART_OUT_REAL, PART_TELLS };
 enum { ROOM_BYTES = 1 << 15, CHUNK_POINTS = 1 << 23 }; // of a group's two halves together; of a call
 
@@ -106,7 +106,8 @@ static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
 
 static const char *const *text(const Dialect *dialect, const GridForm *form, Buf *out) {
     static const char *const names[] = {"nacre_short",  "nacre_pass",    "nacre_chirp", "nacre_spread",
-                                        "nacre_multiply", "nacre_collect", "nacre_unpack", NULL};
+                                        "nacre_multiply", "nacre_collect", "nacre_unpack",  "nacre_scale", "nacre_look",
+                                        "nacre_report", NULL};
     grid_define_type(dialect, "R", form->part[PART_TYPE], out);
     grid_define_number("IN_REAL", form->part[PART_IN_REAL], out);
     grid_define_number("OUT_REAL", form->part[PART_OUT_REAL], out);
@@ -204,17 +205,67 @@ static void run_short(const Work *w, GridFourier *g) {
     grid_step_groups(w->run, SHORT, (GridSize){groups, 1}, GRID_FOURIER_LANES, (GridArguments){memories, 4, g, sizeof *g});
 }
 
-static void run(GridRun *run) {
+// --- By the vendor's library --------------------------------------------------------------------------------
+
+static bool side_fits(const GridFourier *g, const GridFourierSide *side, int64_t size, void *memory, struct GridTransformSide *to) {
+    const int64_t apart = g->ndim ? side->steps[0] : 0;
+    *to = (struct GridTransformSide){memory, side->offset, side->step / size, g->rows > 1 ? apart / size : g->points};
+    return side->offset % size == 0 && side->step > 0 && side->step % size == 0 && apart >= 0 && apart % size == 0 &&
+           (g->rows == 1 || apart > 0);
+}
+
+// What a plan of the library does: rows that are all there, and lie in two memories.
+static bool transform_of(const Work *w, const GridFourier *g, GridTransform *t) {
+    enum { LEAST = 1 << 20 }; // points; opening a library, and making a plan, costs more than some hundred of fewer
+    const GridForm *form = &w->run->program->key.form;
+    const DType type = form->part[PART_TYPE];
+    const bool is_real = form->part[PART_IN_REAL];
+    const int64_t size = (int64_t)dtype_size(dtype_complex(type)), in_size = is_real ? size / 2 : size;
+    *t = (GridTransform){.type = type, .is_real = is_real, .sign = (int)g->sign, .points = g->points, .rows = g->rows};
+    return is_real == (w->run->kernel->library == AOP_RFFT) && g->points * g->rows >= LEAST && w->in != w->out &&
+           g->in.extent >= g->points && g->ndim <= 1 && side_fits(g, &g->in, in_size, w->in, &t->in) &&
+           side_fits(g, &g->out, size, w->out, &t->out);
+}
+
+// The factor, and the flags of results that are not finite: whether those of the operand were, only their rows are asked.
+static bool run_by_library(const Work *w, const GridFourier *g) {
+    enum { POINTS_EACH = 64 };
+    const GridDriver *driver = w->run->machine->driver;
+    const double one = 1;
+    const bool tells = w->run->program->key.form.part[PART_TELLS], scales = memcmp(&g->factor, &one, sizeof one) != 0;
+    const int64_t items = (g->points + POINTS_EACH - 1) / POINTS_EACH;
+    GridTransform t;
+    if (!driver->transform || w->run->failed || !transform_of(w, g, &t) || !driver->transform(w->run->machine->device, &t)) return false;
+    void *const odd = tells ? grid_scratch(w->run, (size_t)g->rows * sizeof(uint32_t)) : w->seen;
+    void *const memories[] = {w->in, w->out, w->seen, odd, w->run->flags};
+    grid_clear(w->run, w->seen, (size_t)g->rows * sizeof(uint32_t));
+    if (tells) grid_clear(w->run, odd, (size_t)g->rows * sizeof(uint32_t));
+    if (tells || scales) step(w, SCALE, g->out.extent, g->rows, memories, 5, g);
+    if (tells) step(w, LOOK, items, g->rows, memories, 5, g);
+    if (tells) step(w, REPORT, items, g->rows, memories, 5, g);
+    return true;
+}
+
+static void run_some_way(GridRun *run, bool (*by_library)(const Work *w, const GridFourier *g)) {
     const Kernel *k = run->kernel;
     GridFourier g;
     Work w = {.run = run, .in = k->args[0].base, .out = k->result.base};
     if (!fourier_of(k, &g) || view_size(&k->result.view) == 0) return;
     w.seen = grid_scratch(run, (size_t)g.rows * sizeof(uint32_t));
+    if (by_library && by_library(&w, &g)) return;
     if (is_plain(&g) && g.length <= room_of(run->program->key.form.part[PART_TYPE])) run_short(&w, &g);
     else run_long(&w, &g, g.rows);
+}
+
+static void run(GridRun *run) {
+    run_some_way(run, run_by_library);
+}
+
+static void run_own(GridRun *run) {
+    run_some_way(run, NULL);
 }
 
 const GridRow grid_FFT = {.form = form, .text = text, .run = run, .tells = true};
 const GridRow grid_IFFT = {.form = form, .text = text, .run = run, .tells = true};
 const GridRow grid_RFFT = {.form = form, .text = text, .run = run, .tells = true};
-const GridRow grid_IRFFT = {.form = form, .text = text, .run = run, .tells = true};
+const GridRow grid_IRFFT = {.form = form, .text = text, .run = run_own, .tells = true};

@@ -17,8 +17,8 @@
 #include "grid_text_put_table.h"
 
 enum { CLAIM, PUT };                                          // the functions of plain scatters
-enum { NUMBERS = GRID_ORDER_FUNCTIONS, COMBINE, CLAIM_SORTED = COMBINE, PUT_SORTED }; // of those that sort
-enum { TYPE, OP, LOOP, RESULT, NUMBER_TYPE, INDEX_BYTES, TELLS, CAST_TELLS, MANNER }; // parts of the form
+enum { NUMBERS = GRID_ORDER_FUNCTIONS, COMBINE, REFUSE, CLAIM_SORTED = COMBINE, PUT_SORTED }; // of those that sort
+enum { TYPE, OP, LOOP, RESULT, NUMBER_TYPE, INDEX_BYTES, TELLS, CAST_TELLS, REFUSES, MANNER }; // parts of the form
 
 // How plain scatters find the last index of each place: by a table of all places, by comparing each with all, by sorting.
 typedef enum Manner { BY_TABLE, BY_FEW, BY_ORDER } Manner;
@@ -80,7 +80,6 @@ static bool combine_form(const Dialect *dialect, const Kernel *k, const Span *sp
     const DType type = k->result.view.dtype, loop = k->attrs.loop;
     const OpId op = k->attrs.combine;
     DType made, result;
-    if (op_info[op].may_raise && dtype_is_integer(loop)) return false; // nothing may have been written then
     if (!grid_has_type(dialect, type) || !grid_can_combine(dialect, op, loop)) return false;
     if (!op_types(op, loop, &made, &result) || made != loop || k->args[1].view.dtype != loop) return false;
     if (!grid_has_type(dialect, result) || (k->flags && cast_can_tell(type, loop))) return false;
@@ -89,6 +88,7 @@ static bool combine_form(const Dialect *dialect, const Kernel *k, const Span *sp
     form->part[RESULT] = (uint8_t)result;
     number_form(span, count, form);
     form->part[TELLS] = k->flags && op_info[op].effects == EFFECT_FPE && emit_has_flags(op, loop, result);
+    form->part[REFUSES] = op_info[op].may_raise && dtype_kind(loop) == DK_INT;
     form->part[CAST_TELLS] = k->flags && cast_can_tell(result, type);
     return true;
 }
@@ -119,6 +119,7 @@ static void combine_text(const Dialect *dialect, const GridForm *form, Buf *out)
     grid_define_op(dialect, "combine", form->part[OP], loop, result, out);
     grid_define_check(dialect, "check", form->part[OP], loop, result, form->part[TELLS], out);
     grid_define_check(dialect, "check_cast", AOP_CAST, result, type, form->part[CAST_TELLS], out);
+    grid_define_number("REFUSES", form->part[REFUSES], out);
     grid_order_text(form->part[NUMBER_TYPE], form->part[INDEX_BYTES], out);
     buf_puts(out, GRID_TEXT_PUT_H GRID_TEXT_PUT GRID_TEXT_PUT_ORDER_H GRID_TEXT_PUT_COMBINE);
 }
@@ -126,7 +127,8 @@ static void combine_text(const Dialect *dialect, const GridForm *form, Buf *out)
 static const char *const *text(const Dialect *dialect, const GridForm *form, Buf *out) {
     static const char *const plain[] = {"nacre_put_claim", "nacre_put", NULL};
     static const char *const sorted[] = {GRID_ORDER_NAMES, "nacre_put_numbers", "nacre_put_claim", "nacre_put", NULL};
-    static const char *const combining[] = {GRID_ORDER_NAMES, "nacre_put_numbers", "nacre_put_combine", NULL};
+    static const char *const combining[] = {GRID_ORDER_NAMES, "nacre_put_numbers", "nacre_put_combine", "nacre_put_refuse",
+                                            NULL};
     const Manner manner = form->part[MANNER];
     if (form->part[OP] != AOP_NONE) {
         combine_text(dialect, form, out);
@@ -202,7 +204,10 @@ static void run_combining(GridRun *run, const GridPut *g, const Span *span) {
     const GridPutOrder sorted = {*g, s.g};
     void *const memories[] = {s.items[0], s.items[1], s.indices[0], s.indices[1], s.varied, k->args[1].base, k->result.base,
                               run->flags};
-    grid_step(run, COMBINE, (GridSize){(size_t)(g->end * g->rest), 1}, (GridArguments){memories, 8, &sorted, sizeof sorted});
+    const GridSize size = {(size_t)(g->end * g->rest), 1};
+    const GridArguments all = {memories, 8, &sorted, sizeof sorted}, values = {&memories[5], 3, &sorted, sizeof sorted};
+    if (run->program->key.form.part[REFUSES]) grid_step(run, REFUSE, size, values);
+    grid_step(run, COMBINE, size, all);
 }
 
 static void run(GridRun *run) {

@@ -13,17 +13,20 @@
 #include "grid_text_scan_group.h"
 #include "grid_text_scan_h.h"
 #include "grid_text_scan_item.h"
+#include "grid_text_scan_product.h"
 #include "grid_text_scan_tile.h"
+#include "grid_text_scan_wide.h"
 
 enum { LANES = 128, TILE = 8 * LANES }; // a whole number of tiles
-enum { SUMS, JOIN, SCAN };                                       // the functions of a scan
-enum { FROM, TYPE, COMBINE, BY_GROUP, TELLS, IS_ASSOCIATIVE };   // parts of the form
+enum { SUMS, JOIN, SCAN, AGAIN };                                          // the functions of a scan
+enum { FROM, TYPE, COMBINE, BY_GROUP, TELLS, IS_ASSOCIATIVE, IS_PRODUCT }; // parts of the form
 
 static OpId op_of(const Kernel *k) {
     return k->library == AOP_CUMSUM || k->library == AOP_CUMPROD ? op_info[k->library].combine : k->attrs.combine;
 }
 
-// Products of floats are not: those of parts may overflow where the whole is 0. Neither are sums of half floats, which are
+// Products of floats are not: those of parts may overflow where the whole is 0 (scan_product.cl has a way for long rows).
+// Neither are sums of half floats, which are
 // rounded from one element to the next, where they are not those of pieces.
 static bool is_associative(const Kernel *k, OpId op, DType type) {
     if (op == AOP_MULTIPLY && dtype_is_inexact(type)) return false;
@@ -65,6 +68,13 @@ static bool is_by_group(const Kernel *k, const GridScan *g) {
     return along >= SHORT && (g->from_stride == (int64_t)dtype_size(k->args[0].view.dtype) || g->rows < MANY);
 }
 
+// Long rows of products of floats, which are made again if need be: the operand has to be there still.
+static bool is_product(const Kernel *k, OpId op, DType type, const GridScan *g) {
+    enum { LONG = 4 * TILE };
+    if (op != AOP_MULTIPLY || (type != DT_FLOAT32 && type != DT_FLOAT64) || k->library == AOP_REDUCEAT) return false;
+    return g->length >= LONG && is_by_group(k, g) && k->args[0].view.storage != k->result.view.storage;
+}
+
 static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     GridScan g;
     const DType from = k->args[0].view.dtype, type = k->result.view.dtype;
@@ -78,6 +88,7 @@ static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     form->part[COMBINE] = (uint8_t)op;
     form->part[IS_ASSOCIATIVE] = is_associative(k, op, type);
     form->part[BY_GROUP] = form->part[IS_ASSOCIATIVE] && is_by_group(k, &g);
+    form->part[IS_PRODUCT] = is_product(k, op, type, &g);
     form->part[TELLS] = grid_combine_tells(k, op, type);
     return true;
 }
@@ -99,8 +110,28 @@ static void put_types(const Dialect *dialect, const GridForm *form, Buf *out) {
     if (form->part[BY_GROUP]) buf_puts(out, GRID_TEXT_SCAN_TILE);
 }
 
+static const char *const *product_text(const Dialect *dialect, const GridForm *form, Buf *out) {
+    static const char *const names[] = {"nacre_product_sums", "nacre_product_join", "nacre_product_scan", "nacre_product_again",
+                                        NULL};
+    const DType from = form->part[FROM], type = form->part[TYPE], types[] = {from, type};
+    const bool is_double = type == DT_FLOAT64;
+    grid_define_numbers(dialect, types, 2, AOP_MULTIPLY, form->part[TELLS], out);
+    grid_define_type(dialect, "V", type, out);
+    grid_define_access(dialect, "F", from, out);
+    grid_define_access(dialect, "V", type, out);
+    grid_define_cast(dialect, "to_V", from, type, out);
+    grid_define_op(dialect, "times", AOP_MULTIPLY, type, type, out);
+    grid_define_check(dialect, "check_told", AOP_MULTIPLY, type, type, form->part[TELLS], out);
+    grid_define_number("IS_DOUBLE", is_double, out);
+    grid_define_number("EACH", is_double ? 4 : 8, out);
+    buf_puts(out, is_double ? "#define LEAST 2.2250738585072014e-308\n" : "#define LEAST 1.1754943508222875e-38\n");
+    buf_puts(out, GRID_TEXT_SCAN_H GRID_TEXT_SCAN_WIDE GRID_TEXT_SCAN GRID_TEXT_SCAN_TILE GRID_TEXT_SCAN_PRODUCT);
+    return names;
+}
+
 static const char *const *text(const Dialect *dialect, const GridForm *form, Buf *out) {
     static const char *const names[] = {"nacre_scan_sums", "nacre_scan_join", "nacre_scan", NULL};
+    if (form->part[IS_PRODUCT]) return product_text(dialect, form, out);
     put_types(dialect, form, out);
     buf_puts(out, form->part[BY_GROUP] ? GRID_TEXT_SCAN_GROUP : GRID_TEXT_SCAN_ITEM);
     return names;
@@ -115,13 +146,37 @@ static void cut(GridScan *g, int64_t least, int64_t most) {
     g->chunks = (g->length + g->each - 1) / g->each;
 }
 
+enum { ITEM_LEAST = 64, ITEMS = 1 << 16, GROUPS = 1 << 11 };
+
+static void run_product(GridRun *run, GridScan *g) {
+    const Kernel *k = run->kernel;
+    void *const from = k->args[0].base, *const to = k->result.base;
+    cut(g, TILE, GROUPS);
+    void *const sums = grid_scratch(run, (size_t)(g->chunks * g->rows) * 2 * sizeof(double));
+    void *const marks = grid_scratch(run, (size_t)g->rows * sizeof(uint32_t));
+    void *const places = grid_scratch(run, (size_t)g->rows * sizeof(int64_t));
+    const GridSize chunks = {(size_t)g->chunks, (size_t)g->rows}, one = {1, chunks.rows}, rows = {chunks.rows, 1};
+    grid_clear(run, marks, (size_t)g->rows * sizeof(uint32_t));
+    for (g->phase = 0; g->phase < 2; g->phase++) {
+        void *const of_sums[] = {from, to, sums, marks, places}, *const joined[] = {sums, marks};
+        void *const all[] = {from, to, sums, marks, places, run->flags}, *const again[] = {from, to, marks, places, run->flags};
+        if (g->chunks > 1) grid_step_groups(run, SUMS, chunks, LANES, (GridArguments){of_sums, 5, g, sizeof *g});
+        if (g->chunks > 1) grid_step_groups(run, JOIN, one, LANES, (GridArguments){joined, 2, g, sizeof *g});
+        grid_step_groups(run, SCAN, chunks, LANES, (GridArguments){all, 6, g, sizeof *g});
+        if (!g->phase) grid_step(run, AGAIN, rows, (GridArguments){again, 5, g, sizeof *g});
+    }
+}
+
 static void run(GridRun *run) {
-    enum { ITEM_LEAST = 64, ITEMS = 1 << 16, GROUPS = 1 << 11 };
     const Kernel *k = run->kernel;
     const uint8_t *part = run->program->key.form.part;
     GridScan g;
     scan_of(k, &g);
     if (g.rows == 0 || g.length == 0) return;
+    if (part[IS_PRODUCT]) {
+        run_product(run, &g);
+        return;
+    }
     if (part[BY_GROUP]) cut(&g, TILE, GROUPS);
     else cut(&g, part[IS_ASSOCIATIVE] ? ITEM_LEAST : g.length, ITEMS);
     void *sums = g.chunks > 1 ? grid_scratch(run, (size_t)(g.chunks * g.rows) * 2 * sizeof(double)) : NULL;

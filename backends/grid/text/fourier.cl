@@ -385,3 +385,47 @@ KERNEL nacre_collect(GLOBAL const Complex *from, GLOBAL char *out, GLOBAL uint32
     put(mul(complex_of(x.re * part, x.im * part), chirp(i, g.points, g.sign)), out + row_at(g, g.first + row, true), i,
         seen + row, flags, g);
 }
+
+// --- What a vendor's library leaves --------------------------------------------------------------------------
+
+// Multiplies results by the factor; `odd`, by row: 1 if one of them is not finite.
+KERNEL nacre_scale(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *seen, GLOBAL uint32_t *odd,
+                   GLOBAL uint32_t *flags, const GridFourier g) {
+    const int64_t i = ITEM, row = ROW;
+    Factor factor;
+    factor.word = g.factor;
+    if (i >= g.out.extent || row >= g.rows) return;
+    GLOBAL Complex *const place = (GLOBAL Complex *)(out + row_at(g, row, true) + i * g.out.step);
+    const Complex x = *place, y = complex_of(x.re * (R)factor.value, x.im * (R)factor.value);
+    if (factor.value != 1) *place = y;
+#if TELLS
+    if (y.re - y.re != 0 || y.im - y.im != 0) odd[row] = 1;
+#endif
+}
+
+// Of rows with results that are not finite: what their operands are, then what that is worth reporting.
+KERNEL nacre_look(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *seen, GLOBAL uint32_t *odd,
+                  GLOBAL uint32_t *flags, const GridFourier g) {
+    const int64_t row = ROW, step = (g.points + 63) / 64;
+    if (ITEM >= step || row >= g.rows || !odd[row]) return;
+    GLOBAL const char *const from = in + row_at(g, row, false);
+    for (int64_t i = ITEM; i < g.points; i += step)
+#if IN_REAL
+        see(complex_of(*(GLOBAL const R *)(from + i * g.in.step), 0), seen + row);
+#else
+        see(*(GLOBAL const Complex *)(from + i * g.in.step), seen + row);
+#endif
+}
+
+KERNEL nacre_report(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *seen, GLOBAL uint32_t *odd,
+                    GLOBAL uint32_t *flags, const GridFourier g) {
+#if TELLS
+    const int64_t row = ROW, step = (g.points + 63) / 64;
+    if (ITEM >= step || row >= g.rows || !odd[row]) return;
+    for (int64_t i = ITEM; i < g.out.extent; i += step) {
+        const Complex x = *(GLOBAL const Complex *)(out + row_at(g, row, true) + i * g.out.step);
+        if ((x.re - x.re != 0 || x.im - x.im != 0) && !seen[row]) MEET(flags, 0, 2u); // overflow
+        if ((x.re != x.re || x.im != x.im) && !(seen[row] & SEEN_NAN)) MEET(flags, 0, 8u); // invalid
+    }
+#endif
+}

@@ -3,7 +3,16 @@
 //
 // Behind put.cl and order.cl: places are sorted, so that equal ones are together, in order. A work item combines all that
 // goes to one element. combine: what combines; check, check_cast: raise flags; get_T, put_T: elements; get_L: values of the type
-// that is computed with; to_L, to_T: casts.
+// that is computed with; to_L, to_T: casts. REFUSES: where a value is negative, nothing is written.
+
+#define NEGATIVE_POWER 16u // as vm/kernel/kernel.h has it
+
+KERNEL nacre_put_refuse(GLOBAL const char *many, GLOBAL char *one, GLOBAL uint32_t *flags, const GridPutOrder g) {
+#if REFUSES
+    const int64_t i = ITEM;
+    if (i < g.put.end * g.put.rest && get_L(many + place_of(g.put.many, i)) < 0) MEET(flags, 0, NEGATIVE_POWER);
+#endif
+}
 
 KERNEL nacre_put_numbers(GLOBAL const char *at, GLOBAL E *numbers, const GridPut g) {
     const int64_t i = ITEM;
@@ -16,6 +25,9 @@ KERNEL nacre_put_combine(GLOBAL const E *first, GLOBAL const E *second, GLOBAL c
     const int64_t begin = ITEM / g.put.rest, rest = ITEM % g.put.rest, end = g.put.end;
     int moved;
     if (begin >= end) return;
+#if REFUSES
+    if (flags[0] & NEGATIVE_POWER) return;
+#endif
     const int is_in_second = is_second(varied, g.order.pass, g.order, &moved);
     GLOBAL const E *numbers = is_in_second ? second : first;
     GLOBAL const I *indices = is_in_second ? second_indices : first_indices;

@@ -11,6 +11,7 @@ typedef struct GridScan {
     int64_t from_stride, to_stride, length, rows;
     int64_t chunks, each;                  // of a row, elements of each; or pieces of a row
     int64_t places;                        // offset of the pieces' beginnings
+    int64_t phase;                         // of products of floats
 } GridScan;
 
 #endif
