@@ -259,10 +259,11 @@ KERNEL nacre_diagonal(GLOBAL S *w, GLOBAL uint32_t *state, const GridLinear g) {
     for (int64_t c = 0; c < width; c++) {
 #if KIND == COMPLEX
         const R square = w[c * g.row + c].re;
+        const bool is_positive = square > 0;
 #else
         const R square = w[c * g.row + c];
+        const bool is_positive = !(square <= 0); // NaN makes NaN, as on the host
 #endif
-        const bool is_positive = square > 0;
         const R root = sqrt(is_positive ? square : (R)1);
         BARRIER;
         if (lane == 0) {
@@ -306,7 +307,7 @@ KERNEL nacre_judge(GLOBAL const S *w, GLOBAL const int64_t *found, GLOBAL const 
 #if KIND == COMPLEX
     const bool is_bad = !(top.re > 0) || info[number];
 #else
-    const bool is_bad = !(top > 0) || info[number];
+    const bool is_bad = top <= 0 || info[number];
 #endif
 #else
     const bool is_bad = is_zero(top);
