@@ -79,6 +79,15 @@ static bool cuda_alloc(Vm *vm, void *ctx, Buffer *buffer) {
     return true;
 }
 
+// The pool's memory is a multiple of 4 bytes.
+static bool cuda_clear(void *ctx, const Buffer *buffer) {
+    Cuda *c = ctx;
+    if (c->broken || !cuda_enter(c)) return false;
+    bool cleared = clear_memory(c, buffer->device, (buffer->bytes + 3) / 4 * 4);
+    cuda_leave(c);
+    return cleared;
+}
+
 static void cuda_free(Vm *vm, void *ctx, Buffer *buffer) {
     Cuda *c = ctx;
     (void)vm;
@@ -217,6 +226,7 @@ static const Backend backend = {
     .close = cuda_close,
     .alloc = cuda_alloc,
     .free = cuda_free,
+    .clear = cuda_clear,
     .copy = cuda_copy,
     .read = cuda_read,
     .supports = cuda_supports,

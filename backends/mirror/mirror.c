@@ -210,6 +210,13 @@ static void mirror_free(Vm *vm, void *ctx, Buffer *buffer) {
     sweep(mirror);
 }
 
+// Nobody else has that memory: what is under way is not waited for.
+static bool mirror_clear(void *ctx, const Buffer *buffer) {
+    const Mirror *mirror = ctx;
+    if (!mirror->noticed) memset(buffer->device, 0, buffer->bytes);
+    return !mirror->noticed;
+}
+
 // Enqueues a copy, if the device does it.
 static bool post_copy(Mirror *mirror, void *to, const void *from, size_t bytes, Event *event) {
     if (is_the_one(&mirror->figures.copies, mirror->begun.copies, mirror->trial.refused_copy)) return false;
@@ -383,6 +390,7 @@ const Backend backend_mirror = {
     .close = mirror_close,
     .alloc = mirror_alloc,
     .free = mirror_free,
+    .clear = mirror_clear,
     .copy = mirror_copy,
     .read = mirror_read,
     .supports = mirror_supports,

@@ -103,6 +103,11 @@ static bool opencl_alloc(Vm *vm, void *ctx, Buffer *buffer) {
     return true;
 }
 
+// The pool's memory is a multiple of 4 bytes.
+static bool opencl_clear(void *ctx, const Buffer *buffer) {
+    return clear_memory(ctx, buffer->device, (buffer->bytes + 3) / 4 * 4);
+}
+
 static void opencl_free(Vm *vm, void *ctx, Buffer *buffer) {
     (void)vm;
     grid_pool_give(&((OpenCl *)ctx)->grid.pool, buffer->device, buffer->bytes);
@@ -161,6 +166,7 @@ static const Backend backend = {
     .close = opencl_close,
     .alloc = opencl_alloc,
     .free = opencl_free,
+    .clear = opencl_clear,
     .copy = opencl_copy,
     .read = opencl_read,
     .supports = opencl_supports,

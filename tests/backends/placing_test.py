@@ -167,6 +167,23 @@ for i in range(5000):
 print(total)
 """
 
+UNTOUCHED = """
+import numpy as np
+a, b, c, d = np.zeros(20000), np.empty(20000), np.empty((100, 300)), np.zeros(20000)
+b[:] = np.arange(20000)
+c[10:20] = 5
+a[::2] += b[::2]
+e, f = np.zeros(30000), np.zeros(1000)
+e[7] = 3            # written by the host
+f.flat[5] = 2.0
+print(float(a.sum()), float(c[10:20].sum()), float((d + 1).sum()), d[:3], float((e * 2).sum()), float((f * 2).sum()))
+g = np.zeros(20000)
+h = g + 1
+print(g[5], float(g.sum()), float(h.sum()))
+g[5] = 9
+print(float(g.sum()), float((g + h).sum()))
+"""
+
 
 class Placing(unittest.TestCase):
     def test_wishes(self):
@@ -255,6 +272,13 @@ class Placing(unittest.TestCase):
         out, stats = run(LOOKED_UP, "--backend", "mirror", "--device-least", "16384")
         self.assertEqual(out, expected)
         self.assertLess(stats["copies_device_to_host"], 300)
+
+    def test_untouched(self):
+        """Arrays that nobody has written are not copied, and hold zeros where zeros were asked for."""
+        expected, _ = run(UNTOUCHED)
+        out, stats = run(UNTOUCHED, "--backend", "mirror")
+        self.assertEqual(out, expected)
+        self.assertEqual(stats["bytes_host_to_device"], 8 * 30000 + 8 * 1000) # e and f
 
     def test_unfused(self):
         for backend in ("cpu", "mirror"):

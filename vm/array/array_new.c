@@ -58,8 +58,11 @@ static Status make_room(Vm *vm, const View *view, Room room) {
     size_t bytes = buffer->bytes;
     Status st = room == ROOM_PLACED ? graph_can_promise(vm, bytes) : graph_can_hold(vm, bytes);
     Fresh fresh = room == ROOM_HOST ? FRESH_ANY : room == ROOM_EMPTY && view->dtype != DT_BOOL ? FRESH_OWN : FRESH_ZEROED;
-    if (st == ST_OK && room != ROOM_PLACED && !buffer_alloc_host(vm, buffer, fresh))
-        st = vm_no_memory(vm);
+    if (st == ST_OK && room != ROOM_PLACED) {
+        if (!buffer_alloc_host(vm, buffer, fresh)) st = vm_no_memory(vm);
+        else if (fresh == FRESH_ZEROED) buffer->untouched = UNTOUCHED_ZEROS;
+        else if (fresh == FRESH_OWN && !graph_of(vm)->kept.pattern) buffer->untouched = UNTOUCHED_ANY;
+    }
     if (st == ST_OK && room == ROOM_HOST && buffer_is_reserved(vm, buffer)) buffer->valid = PLACE_UNKNOWN;
     if (st == ST_OK || !vm_error_is(vm, EXC_MemoryError)) return st;
     vm_clear_error(vm);

@@ -148,6 +148,7 @@ static inline const char *graph_fetch(Vm *vm, Storage *storage, const char *why)
 static inline char *graph_write(Vm *vm, Storage *storage) {
     Buffer *buffer = &storage->buffer;
     storage->version++;
+    buffer->untouched = WRITTEN;
     if (!storage->held && buffer->valid == PLACE_HOST && !storage->doubted) return buffer->host;
     return graph_host(vm, storage, true);
 }

@@ -45,6 +45,7 @@ static void keep_own(Vm *vm, void *owner) {
 void storage_lend(Storage *storage) {
     if (storage->owner) return;
     storage->owner = storage;
+    storage->buffer.untouched = WRITTEN;
     storage->give_back = keep_own;
 }
 

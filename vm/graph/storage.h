@@ -23,6 +23,9 @@ static inline size_t aligned_bytes(size_t bytes) {
 // memory can be read, and holds zeros, or what was there before.
 typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2, PLACE_RANKS = 4, PLACE_UNKNOWN = 8 } Place;
 
+// Of an array that nobody has written: it holds zeros; anything (np.empty).
+typedef enum Untouched { WRITTEN, UNTOUCHED_ZEROS, UNTOUCHED_ANY } Untouched;
+
 typedef struct Buffer {
     char *host;      // aligned to BUFFER_ALIGN (an object's own memory to 16 bytes); NULL: no host
                      // memory
@@ -34,6 +37,7 @@ typedef struct Buffer {
     uint64_t busy;   // the backend's event after which nothing under way touches the device's memory
     uint64_t copied; // … after which no copy under way reads the host's; 0: there was none
     uint8_t valid;   // set of Place; none: nobody has written it
+    uint8_t untouched; // Untouched: its memory, the host's, is as it was allocated
     uint8_t made;    // PLACE_DEVICE: the device has written it last
     uint32_t touches; // single elements and little kernels since it is on the device alone (graph_is_away, placing_of)
     uint32_t resident; // its number among those with memory of the device, from 1 (vm/sched/residents.h); 0: it has none

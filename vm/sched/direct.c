@@ -70,6 +70,7 @@ bool sched_direct(Vm *vm, const Node *node) {
     }
     bool blank = !to->valid;
     if (blank && !buffer_alloc_host(vm, to, FRESH_ANY)) return false;
+    to->untouched = WRITTEN;
     if (!backend->direct(host->ctx, node, size, reported_flags(vm, node))) {
         if (blank) buffer_free_host(vm, to);
         return false;

@@ -94,6 +94,7 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
         engine->strays |= storage->home != 0;
     }
     if (!for_writing) return ST_OK;
+    buffer->untouched = WRITTEN;
     if (engine->graph.apart) storage->doubted |= DOUBT_APART;
     flight_await(vm, buffer->copied);
     buffer->valid = buffer->made = PLACE_HOST;
@@ -162,6 +163,13 @@ void memory_drop(Vm *vm, Buffer *buffer) {
     buffer->copied = 0; // if its host memory stays, it outlives the engine
 }
 
+// An array that nobody has written need not be brought. What the host has of np.empty is something else, so it is not valid.
+static bool is_cleared(const Device *device, Buffer *buffer) {
+    if (buffer->untouched == WRITTEN || !device->backend->clear || !device->backend->clear(device->ctx, buffer)) return false;
+    buffer->valid = PLACE_DEVICE | (buffer->untouched == UNTOUCHED_ZEROS ? PLACE_HOST : 0);
+    return true;
+}
+
 Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
     if (device->backend->place == PLACE_HOST) {
         if (storage->buffer.valid & PLACE_HOST) return look_after(vm, storage);
@@ -176,6 +184,7 @@ Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
     st = alloc_at(vm, device, storage);
     if (st != ST_OK) return st;
     buffer->valid = valid;
+    if (is_cleared(device, buffer)) return ST_OK;
     if (valid) st = copy_in(vm, device, buffer, !storage->owner || storage->home);
     if (st == ST_OK) buffer->valid = valid | PLACE_DEVICE;
     return st;
@@ -192,6 +201,7 @@ void memory_written(Vm *vm, const Device *device, Storage *storage) {
         return;
     }
     if (vm->engine->graph.apart) storage->doubted |= DOUBT_APART;
+    buffer->untouched = WRITTEN;
     buffer->valid = buffer->made = (uint8_t)device->backend->place;
     // An address of before must not be used any more; this way it cannot be. Memory of somebody else's
     // stays where it is: it is brought up to date at once.
