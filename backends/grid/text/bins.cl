@@ -5,7 +5,7 @@
 // corrected by the edges.
 
 // -1: it is in none.
-static inline int64_t bin_of(GLOBAL const char *from, GLOBAL const char *edges, int64_t i, const GridBins g) {
+static inline int64_t bin_of(GLOBAL const char *from, GLOBAL const char *edges, int64_t i, CONST_REF(GridBins) g) {
 #if !IS_HISTOGRAM
     return *(GLOBAL const int64_t *)(from + g.from + i * g.from_stride);
 #else

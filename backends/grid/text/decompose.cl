@@ -52,7 +52,7 @@ static inline R square_of(S x) {
 #endif
 }
 
-static inline int64_t decompose_at(const GridDecomposeSide side, int64_t number, const GridDecompose g) {
+static inline int64_t decompose_at(CONST_REF(GridDecomposeSide) side, int64_t number, CONST_REF(GridDecompose) g) {
     int64_t at = side.offset;
     for (int d = (int)g.ndim - 1; d >= 0; d--) {
         at += number % g.extent[d] * side.steps[d];
@@ -63,7 +63,7 @@ static inline int64_t decompose_at(const GridDecomposeSide side, int64_t number,
 
 // --- Copies of operands -----------------------------------------------------------------------------------
 
-static inline S element_of(GLOBAL const char *a, int64_t i, int64_t j, const GridDecompose g) {
+static inline S element_of(GLOBAL const char *a, int64_t i, int64_t j, CONST_REF(GridDecompose) g) {
     const bool is_other = g.is_hermitian && (g.is_upper ? j < i : j > i);
     const S value = *(GLOBAL const S *)(a + (is_other ? j : i) * g.a.row + (is_other ? i : j) * g.a.col);
     if (g.is_hermitian && i == j) return of_real(real_part(value));
@@ -144,7 +144,7 @@ KERNEL nacre_put_eigen(GLOBAL const S *values, GLOBAL const S *w, GLOBAL char *x
 
 // --- Least squares: X = V S^-1 U^H B, of columns in copies -----------------------------------------------------
 
-static inline bool is_counted(GLOBAL const R *values, int64_t r, const GridLeast g) {
+static inline bool is_counted(GLOBAL const R *values, int64_t r, CONST_REF(GridLeast) g) {
     return values[r] > g.rcond * values[0];
 }
 
@@ -180,7 +180,7 @@ KERNEL nacre_parts(GLOBAL const S *u, GLOBAL const S *vt, GLOBAL const R *values
 }
 
 // Sides that are not finite have no solution; nor has any, if the largest element of all is infinite.
-static inline bool is_side_lost(GLOBAL const uint32_t *sides, int64_t j, const GridLeast g) {
+static inline bool is_side_lost(GLOBAL const uint32_t *sides, int64_t j, CONST_REF(GridLeast) g) {
     return sides[j] || sides[g.sides] == STATE_INFINITE;
 }
 

@@ -10,7 +10,7 @@ typedef struct {
     int64_t at; // -1: nothing yet
 } Best;
 
-static inline Keys rank_of(E x, const GridExtreme g) {
+static inline Keys rank_of(E x, CONST_REF(GridExtreme) g) {
     Keys keys = keys_of(x, g.sort);
 #if IS_COMPLEX
     if (keys.first >= LAST - 2) keys.first = LAST, keys.second = 0;
@@ -26,7 +26,7 @@ static inline Best best_of(Best a, Best b) {
     return second ? b : a;
 }
 
-static inline Best candidate(GLOBAL const char *row, int64_t at, const GridExtreme g) {
+static inline Best candidate(GLOBAL const char *row, int64_t at, CONST_REF(GridExtreme) g) {
     Best best;
     best.at = at;
     best.keys = rank_of(*(GLOBAL const E *)(row + at * g.stride), g);

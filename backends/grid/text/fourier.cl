@@ -174,7 +174,7 @@ ODD_DFT(13)
 
 // --- Operand and result ------------------------------------------------------------------------------------
 
-static inline int64_t row_at(const GridFourier g, int64_t row, bool is_out) {
+static inline int64_t row_at(CONST_REF(GridFourier) g, int64_t row, bool is_out) {
     int64_t at = is_out ? g.out.offset : g.in.offset;
     for (int d = (int)g.ndim - 1; d >= 0; d--) {
         const int64_t index = row % g.extent[d];
@@ -197,7 +197,7 @@ static inline Complex conjugate(Complex x) {
 
 #if HALVED
 // Element k of the first half; the ends are real.
-static inline Complex half_of(GLOBAL const char *in, int64_t k, const GridFourier g) {
+static inline Complex half_of(GLOBAL const char *in, int64_t k, CONST_REF(GridFourier) g) {
     Complex x = complex_of(0, 0);
     if (k < g.in.extent) x = *(GLOBAL const Complex *)(in + k * g.in.step);
     if (k == 0 || 2 * k == g.points) x.im = 0;
@@ -205,7 +205,7 @@ static inline Complex half_of(GLOBAL const char *in, int64_t k, const GridFourie
 }
 
 // Element k of the row whose inverse transform is the packed one.
-static inline Complex packed_of(GLOBAL const char *in, int64_t k, GLOBAL uint32_t *seen, const GridFourier g) {
+static inline Complex packed_of(GLOBAL const char *in, int64_t k, GLOBAL uint32_t *seen, CONST_REF(GridFourier) g) {
     const Complex x = half_of(in, k, g), y = half_of(in, g.length - k, g);
     const Complex odd = mul(sub(x, conjugate(y)), root(k, g.points, g.sign));
     see(x, seen);
@@ -213,13 +213,13 @@ static inline Complex packed_of(GLOBAL const char *in, int64_t k, GLOBAL uint32_
     return add(add(x, conjugate(y)), complex_of(-odd.im, odd.re));
 }
 #elif IN_REAL
-static inline R real_of(GLOBAL const char *in, int64_t i, const GridFourier g) {
+static inline R real_of(GLOBAL const char *in, int64_t i, CONST_REF(GridFourier) g) {
     return i < g.in.extent ? *(GLOBAL const R *)(in + i * g.in.step) : (R)0;
 }
 #endif
 
 // Point i of a row that begins at `in`: 0 beyond what is there.
-static inline Complex fetch(GLOBAL const char *in, int64_t i, GLOBAL uint32_t *seen, const GridFourier g) {
+static inline Complex fetch(GLOBAL const char *in, int64_t i, GLOBAL uint32_t *seen, CONST_REF(GridFourier) g) {
     Complex x = complex_of(0, 0);
 #if HALVED
     if (g.is_packed) return packed_of(in, i, seen, g);
@@ -241,7 +241,7 @@ typedef union {
 
 // A packed point is two elements of a real result.
 static inline void put(Complex x, GLOBAL char *out, int64_t i, GLOBAL const uint32_t *seen, GLOBAL uint32_t *flags,
-                       const GridFourier g) {
+                       CONST_REF(GridFourier) g) {
     Factor factor;
     factor.word = g.factor;
     if (i >= g.out.extent) return;
@@ -267,7 +267,7 @@ static inline void put(Complex x, GLOBAL char *out, int64_t i, GLOBAL const uint
 
 // Elements k and length - k of the transform of a real row, of those of the packed one.
 static inline void put_pair(Complex x, Complex y, GLOBAL char *out, int64_t k, GLOBAL const uint32_t *seen,
-                            GLOBAL uint32_t *flags, const GridFourier g) {
+                            GLOBAL uint32_t *flags, CONST_REF(GridFourier) g) {
     const R part = (R)0.5;
     const Complex a = complex_of(part * x.re, part * x.im), b = complex_of(part * y.re, -part * y.im);
     const Complex even = add(a, b), turned = mul(sub(a, b), root(k, g.points, g.sign));

@@ -11,7 +11,7 @@ static inline double row_at(GLOBAL const char *row, int64_t offset, int64_t stri
 #define VALUE(i) row_at(fp, g.fp, g.fp_stride, i)
 
 // The last point at x or before, where x is a number; -1: it is before all points.
-static inline int64_t line_of(GLOBAL const char *xp, double x, const GridLines g) {
+static inline int64_t line_of(GLOBAL const char *xp, double x, CONST_REF(GridLines) g) {
     int64_t low = 0, high = g.points;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
@@ -21,7 +21,7 @@ static inline int64_t line_of(GLOBAL const char *xp, double x, const GridLines g
     return low - 1;
 }
 
-static inline double value_of(GLOBAL const char *xp, GLOBAL const char *fp, double x, const GridLines g) {
+static inline double value_of(GLOBAL const char *xp, GLOBAL const char *fp, double x, CONST_REF(GridLines) g) {
     if (g.points == 1) return VALUE(0);
     if (isnan(x)) return x;
     const int64_t at = line_of(xp, x, g);

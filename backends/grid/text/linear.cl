@@ -70,7 +70,7 @@ static inline S less_product(S sum, S x, S y) {
 #endif
 }
 
-static inline int64_t linear_at(const GridLinearSide side, int64_t number, const GridLinear g) {
+static inline int64_t linear_at(CONST_REF(GridLinearSide) side, int64_t number, CONST_REF(GridLinear) g) {
     int64_t at = side.offset;
     for (int d = (int)g.ndim - 1; d >= 0; d--) {
         at += number % g.extent[d] * side.steps[d];

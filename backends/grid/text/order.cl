@@ -19,7 +19,7 @@
 #endif
 
 // 32 bits of the whole key, the lowest first.
-static inline uint32_t key_word(E x, int w, const GridOrder g) {
+static inline uint32_t key_word(E x, int w, CONST_REF(GridOrder) g) {
     const Keys keys = keys_of(x, g.sort);
 #if IS_COMPLEX && KEY_BITS == 64
     return (uint32_t)((w < 2 ? keys.second : keys.first) >> 32 * (w & 1));
@@ -36,19 +36,19 @@ static inline uint32_t byte_of(uint32_t word, int64_t pass) {
     return word >> 8 * (pass & 3) & 255;
 }
 
-static inline int is_shared(GLOBAL const uint32_t *varied, int64_t pass, const GridOrder g) {
+static inline int is_shared(GLOBAL const uint32_t *varied, int64_t pass, CONST_REF(GridOrder) g) {
     return pass < g.key_bytes && byte_of(varied[pass >> 2], pass) == 0;
 }
 
 // Whether the elements are in the second memory before a pass; `moved`: they have been moved at all, so indices are there.
-static inline int is_second(GLOBAL const uint32_t *varied, int64_t pass, const GridOrder g, int *moved) {
+static inline int is_second(GLOBAL const uint32_t *varied, int64_t pass, CONST_REF(GridOrder) g, int *moved) {
     int passes = 0;
     for (int64_t p = 0; p < pass; p++) passes += !is_shared(varied, p, g);
     *moved = passes > 0;
     return passes & 1;
 }
 
-static inline uint32_t digit_of(E x, uint64_t index, const GridOrder g) {
+static inline uint32_t digit_of(E x, uint64_t index, CONST_REF(GridOrder) g) {
     if (g.pass < g.key_bytes) return byte_of(key_word(x, (int)(g.pass >> 2), g), g.pass);
     return (uint32_t)(index / (uint64_t)g.length >> 8 * (g.pass - g.key_bytes)) & 255;
 }

@@ -25,7 +25,7 @@ static inline S number_of(int64_t first, int64_t second) {
 
 // Bytes from the first product of a stack to another one: of A (operand 0), B or C, which the addend is if there are
 // several.
-static inline int64_t stacked(const GridProduct g, int64_t number, int operand) {
+static inline int64_t stacked(CONST_REF(GridProduct) g, int64_t number, int operand) {
     int64_t at = 0;
     for (int d = (int)g.ndim - 1; d >= 0; d--) {
         at += number % g.extent[d] * g.steps[operand][d];
@@ -35,7 +35,7 @@ static inline int64_t stacked(const GridProduct g, int64_t number, int operand) 
 }
 
 #if TELLS
-static inline void tell_step(S made, S x, S y, int step, GLOBAL uint32_t *flags, const GridProduct g) {
+static inline void tell_step(S made, S x, S y, int step, GLOBAL uint32_t *flags, CONST_REF(GridProduct) g) {
     const uint32_t met = is_odd(made) ? met_by_two(made, x, y) : 0;
     if (met) MEET(flags, g.sites[step], met);
 }
@@ -68,7 +68,7 @@ static inline S rounded(S x) {
 
 // Puts result i, j of a product: `c` and `addend` are at its first elements.
 static inline void put_result(S sum, int64_t i, int64_t j, GLOBAL const char *addend, GLOBAL char *c,
-                              GLOBAL uint32_t *flags, const GridProduct g) {
+                              GLOBAL uint32_t *flags, CONST_REF(GridProduct) g) {
     S value = rounded(sum);
 #if SCALES
     const S alpha = number_of(g.alpha[0], g.alpha[1]), scaled = rounded(times(value, alpha));
@@ -102,7 +102,7 @@ static inline void put_result(S sum, int64_t i, int64_t j, GLOBAL const char *ad
     } while (0)
 
 // Where a part of a result is kept.
-static inline int64_t kept_at(int64_t row, int64_t i, int64_t j, const GridProduct g) {
+static inline int64_t kept_at(int64_t row, int64_t i, int64_t j, CONST_REF(GridProduct) g) {
     return (row * g.rows + i) * g.cols + j;
 }
 

@@ -4,9 +4,9 @@
 // Places of scatters.
 
 // The place of index number i, in bytes, and among all places.
-static inline int64_t place_at(GLOBAL const char *at, int64_t i, const GridPut g) {
+static inline int64_t place_at(GLOBAL const char *at, int64_t i, CONST_REF(GridPut) g) {
     return *(GLOBAL const int64_t *)(at + place_of(g.at, i)) * g.step;
 }
-static inline int64_t number_at(GLOBAL const char *at, int64_t i, const GridPut g) {
+static inline int64_t number_at(GLOBAL const char *at, int64_t i, CONST_REF(GridPut) g) {
     return (place_at(at, i, g) - g.lowest) / g.unit;
 }

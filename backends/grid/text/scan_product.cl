@@ -6,7 +6,7 @@
 // again, one element after the other, up to a product that is 0, infinite or no number (`places`). From there on only zeros,
 // infinities and signs of the factors matter, whose products are exact in any order: that is phase 1, in parallel again.
 
-static inline V factor(GLOBAL const char *row, int64_t at, const GridScan g) {
+static inline V factor(GLOBAL const char *row, int64_t at, CONST_REF(GridScan) g) {
     return to_V(get_F(row + at * g.from_stride));
 }
 
@@ -15,13 +15,13 @@ static inline V class_of(V x) {
     return x < 0 ? (V)-1 : (V)1;
 }
 
-static inline V begun_at(GLOBAL const char *target, int64_t place, const GridScan g) {
+static inline V begun_at(GLOBAL const char *target, int64_t place, CONST_REF(GridScan) g) {
     return place < 0 ? (V)1 : get_V(target + place * g.to_stride);
 }
 
 // In phase 1 the product up to `place` stands for all elements up to there.
 TOGETHER int load_factors(GLOBAL const char *row, int64_t begin, int64_t end, int64_t place, V first, GLOBAL uint32_t *mark,
-                          NEAR T *tile, const GridScan g) {
+                          NEAR T *tile, CONST_REF(GridScan) g) {
     const int count = end - begin < TILE ? (int)(end - begin) : TILE;
     BARRIER;
     for (int i = LANE; i < count; i += LANES) {

@@ -9,7 +9,7 @@
 #define APART(i) ((i) + (i) / EACH) // so that the lanes' runs are in different banks
 
 // Loads up to TILE elements from number `begin` on. Returns how many.
-TOGETHER int load_tile(GLOBAL const char *row, int64_t begin, int64_t end, NEAR T *tile, const GridScan g) {
+TOGETHER int load_tile(GLOBAL const char *row, int64_t begin, int64_t end, NEAR T *tile, CONST_REF(GridScan) g) {
     const int count = end - begin < TILE ? (int)(end - begin) : TILE;
     BARRIER;
     for (int i = LANE; i < count; i += LANES) tile[APART(i)] = element(row, begin + i, g);
@@ -58,7 +58,7 @@ static inline int last_lane(int count) {
 
 // The combination of elements begin … end - 1, at least one, for all lanes.
 TOGETHER T combine_all(GLOBAL const char *row, int64_t begin, int64_t end, NEAR T *tile, NEAR T *room,
-                            const GridScan g, GLOBAL uint32_t *flags) {
+                            CONST_REF(GridScan) g, GLOBAL uint32_t *flags) {
     T sum = element(row, begin, g);
     for (int64_t at = begin; at < end; at += TILE) {
         const int count = load_tile(row, at, end, tile, g), place = combine_lanes(tile, room, count, flags) - LANE;

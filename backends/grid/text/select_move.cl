@@ -5,7 +5,7 @@
 // element's size.
 
 #if SELECT_OP == 2
-static inline void put_place(GLOBAL int64_t *to, int64_t place, const GridSelect g) {
+static inline void put_place(GLOBAL int64_t *to, int64_t place, CONST_REF(GridSelect) g) {
     for (int d = (int)g.ndim - 1; d > 0; d--) {
         to[d] = place % g.extent[d];
         place /= g.extent[d];
