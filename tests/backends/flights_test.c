@@ -141,7 +141,7 @@ static void waits(void) {
 static void copies(void) {
     static Run run;
     start_lazy(&run, 1);
-    runs(&run, "import numpy as np\nz = np.zeros(1000)\nt = np.zeros(3)\nt[0] = 1\n");
+    runs(&run, "import numpy as np\nz = np.zeros(1000)\nz[0] = 0.0\nt = np.zeros(3)\nt[0] = 1\n");
     COUNTS("s = z + 1\nfor n in range(5):\n    h = np.array([float(n)] * 1000)\n    s = s + h\n    del h\n", 6, 6, 1);
     CHECK(engine_stats(&run.vm->vm).copies_in >= 6, "%d", (int)engine_stats(&run.vm->vm).copies_in);
     runs(&run, "print(s[0], s[999])\n");
