@@ -26,7 +26,7 @@ TESTS = os.path.dirname(HERE)
 BACKENDS = ("opencl", "cuda")
 # Seconds of one core that a turn may cost: its fixed part and the drawn one. A long script is drawn alone.
 FIXED, DRAWN, LONG = 3, 8, 24
-UNKNOWN = 2  # of a script that has not been measured
+UNKNOWN = 8  # of a script that has not been measured
 PART_TIMEOUT = 600
 
 
@@ -79,7 +79,8 @@ def take(names, cost, seed, seconds):
 
 
 def draw(names, cost, commit):
-    names = [name for name in names if cost(name) <= LONG]
+    short = [name for name in names if cost(name) <= LONG]
+    names = short or sorted(names, key=lambda name: (cost(name), name))[:1] # the least long one
     first = min(names, key=lambda name: number(commit, name), default=None)
     if first and cost(first) > DRAWN:
         return [first]

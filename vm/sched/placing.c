@@ -62,12 +62,13 @@ static bool is_held_away(const Kernel *k, bool for_good) {
     bool held = false;
     for (int i = 0; i < count; i++) {
         Buffer *buffer = &storages[i]->buffer;
-        if (buffer->valid == PLACE_DEVICE && (for_good || ++buffer->touches <= FEW + FARES * memory_fare(buffer))) held = true;
+        if (buffer->valid != PLACE_DEVICE) continue;
+        if (for_good || storages[i]->home || ++buffer->touches <= FEW + FARES * memory_fare(buffer)) held = true;
     }
     return held;
 }
 
-// Arrays that a script has put on the device one by one stay there.
+// Arrays that a script has put on the device one by one stay there, as do those that are shared with other libraries.
 static bool stays_on_host(const struct Engine *engine, const Kernel *kernel) {
     if (kernel->wish & WISH_HOST || engine->placing == PLACING_HOST) return true;
     if (engine->placing == PLACING_DEVICE && !placing_is_little(engine, kernel)) return false;
