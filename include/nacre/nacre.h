@@ -856,9 +856,9 @@ typedef struct NacreDlpack {
     int copy;           /* 1: always, -1: never (BufferError), 0: where there is no other way */
     int64_t stream;     /* of a device: which one finds the elements there. A cudaStream_t, 1 or 2; 0: 1; -1: none waits */
 } NacreDlpack;
-/* nacre_to_dlpack with all that can be asked for, and `__dlpack_device__`: DLPack's type and number of where the
- * array would be handed out, once what it waits for has run. RuntimeError for a stream that there is not. */
+/* nacre_to_dlpack with all that can be asked for. RuntimeError for a stream that there is not. */
 NACRE_API NacreStatus nacre_dlpack(NacreVm *vm, NacreValue *array, const NacreDlpack *asked, void **tensor);
+/* `__dlpack_device__`: DLPack's type and number of where the array would be handed out, once what it waits for has run. */
 NACRE_API NacreStatus nacre_dlpack_device(NacreVm *vm, NacreValue *array, int *type, int *number);
 
 /* An operation of the op table (nacre_operation_count lists them) or any function of numpy, by its name:

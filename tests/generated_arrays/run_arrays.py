@@ -41,7 +41,7 @@ RAISED_SHARE = 0.30
 ASIDE_SHARE = 0.05
 ROWS_SHARE = 0.90
 ROWS_FROM = 2000
-NEVER = {"wrap_index"}  # of the engine's own making, for indexes on a device
+NEVER = {"wrap_index", "draw"}  # of the engine's own making, for indexes and random numbers on a device
 DRIVER = """%s
 def report(e):
     print("-1 !", type(e).__name__ + ":", e)
