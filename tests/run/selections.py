@@ -72,7 +72,7 @@ EXACT = (
           "np.histogram(y, bins=6000, range=(-2, 3))[0], np.histogram(y, bins=5, weights=y[::-1])[0])"),
     ("n", "p = np.linspace(-3, 3, 50)\nshow(np.interp(v.ravel(), p, p ** 2), np.interp(v.ravel(), p[::7], np.floor(p[::7])))"),
     ("any", "show(np.arange(v.size, dtype=np.float16 if v.dtype == np.float16 else np.int32), np.arange(0.5, v.size, 0.7))"),
-    ("n", "y = np.partition(v, v.shape[a] // 2, axis=a) if v.shape[a] else v; show(np.sort(y, axis=a))"),
+    ("n", "y = np.partition(v, v.shape[a] // 2, axis=a) if v.shape[a] else v; show(np.sort(y, axis=a) + 0)"),
 )
 ABOUT = (
     ("f", "about(np.cumsum(v, axis=a))\nabout(np.cumsum(v))"),
