@@ -80,12 +80,13 @@ static bool cuda_alloc(Vm *vm, void *ctx, Buffer *buffer) {
 }
 
 // The pool's memory is a multiple of 4 bytes.
-static bool cuda_clear(void *ctx, const Buffer *buffer) {
+static bool cuda_clear(void *ctx, const Buffer *buffer, Event *event) {
     Cuda *c = ctx;
     if (c->broken || !cuda_enter(c)) return false;
     bool cleared = clear_memory(c, buffer->device, (buffer->bytes + 3) / 4 * 4);
+    *event = cuda_post(c);
     cuda_leave(c);
-    return cleared;
+    return cleared && !c->broken;
 }
 
 static void cuda_free(Vm *vm, void *ctx, Buffer *buffer) {

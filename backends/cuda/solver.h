@@ -2,7 +2,7 @@
 // Copyright 2026 The Nacre Authors
 //
 // cuSOLVER, opened at run time where it is found: factorisations of dense matrices. Prototypes are our own, as those of
-// the driver are. Matrices are column-major, as in LAPACK; numbers in memory are told by an id of their type.
+// the driver are. Matrices are column-major, as in LAPACK; an id gives the type of their elements.
 
 #ifndef NACRE_BACKENDS_CUDA_SOLVER_H
 #define NACRE_BACKENDS_CUDA_SOLVER_H
@@ -10,7 +10,7 @@
 #include "backends/cuda/driver.h"
 #include "backends/grid/machine.h"
 
-// Functions for any type of number are told both sizes of the workspace that they want, on the device and on the host.
+// Generic functions take a workspace on the device and one on the host, of the sizes that their `_size` function gives.
 #define CUDA_SOLVER_SIZES size_t *on_device, size_t *on_host
 #define CUDA_SOLVER_SPACE void *device, size_t device_bytes, void *host, size_t host_bytes, int *info
 

@@ -211,8 +211,9 @@ static void mirror_free(Vm *vm, void *ctx, Buffer *buffer) {
 }
 
 // Nobody else has that memory: what is under way is not waited for.
-static bool mirror_clear(void *ctx, const Buffer *buffer) {
+static bool mirror_clear(void *ctx, const Buffer *buffer, Event *event) {
     const Mirror *mirror = ctx;
+    *event = 0;
     if (!mirror->noticed) memset(buffer->device, 0, buffer->bytes);
     return !mirror->noticed;
 }

@@ -104,8 +104,12 @@ static bool opencl_alloc(Vm *vm, void *ctx, Buffer *buffer) {
 }
 
 // The pool's memory is a multiple of 4 bytes.
-static bool opencl_clear(void *ctx, const Buffer *buffer) {
-    return clear_memory(ctx, buffer->device, (buffer->bytes + 3) / 4 * 4);
+static bool opencl_clear(void *ctx, const Buffer *buffer, Event *event) {
+    OpenCl *cl = ctx;
+    if (cl->broken) return false;
+    bool cleared = clear_memory(cl, buffer->device, (buffer->bytes + 3) / 4 * 4);
+    *event = opencl_post(cl);
+    return cleared;
 }
 
 static void opencl_free(Vm *vm, void *ctx, Buffer *buffer) {

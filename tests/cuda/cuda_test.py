@@ -316,7 +316,7 @@ class Standin(Device, unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             calls = os.path.join(folder, "calls")
             there = self.on_device(FOURIER, STANDIN_FOURIER_CALLS=calls)
-            self.same(there, good)
+            self.agrees(there, good)
             with open(calls, encoding="utf-8") as stream:
                 self.assertEqual(stream.read().split("\n"), [
                     "Z2Z 1048576 1 -1", "Z2Z 1048576 1 1", "Z2Z 1024 1024 1", "C2C 1024 1024 -1", "Z2Z 1024 1024 -1",
@@ -327,9 +327,9 @@ class Standin(Device, unittest.TestCase):
         first = FOURIER[:FOURIER.index("show(np.fft.ifft")]
         here = self.run_program(["-c", first])
         for call in ("Create", "MakePlanMany64", "SetWorkArea", "ExecZ2Z"):
-            self.same(self.on_device(first, STANDIN_FAIL="cufft%s:1:5" % call), here)
+            self.agrees(self.on_device(first, STANDIN_FAIL="cufft%s:1:5" % call), here)
 
-    def same(self, there, here):
+    def agrees(self, there, here):
         """Of lines with numbers, which differ in the last digits."""
         self.assertEqual((there.returncode, there.stderr), (0, here.stderr))
         ours, others = there.stdout.splitlines(), here.stdout.splitlines()

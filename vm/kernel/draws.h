@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bit generators whose draws can begin anywhere in their streams: their steps and jumps, for module numpy.random and for
-// backends, which draw parts of an array side by side (DRAW of ops.def).
+// Bit generators that can jump to any place of their stream: steps and jumps, for module numpy.random and for backends,
+// which draw parts of an array in parallel (DRAW of ops.def).
 
 #ifndef NACRE_VM_KERNEL_DRAWS_H
 #define NACRE_VM_KERNEL_DRAWS_H

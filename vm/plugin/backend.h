@@ -82,8 +82,8 @@ typedef struct Backend {
     bool (*alloc)(Vm *vm, void *ctx, Buffer *buffer);
     // Takes it away again; work under way (buffer->busy) still has it to its end.
     void (*free)(Vm *vm, void *ctx, Buffer *buffer);
-    // Fills its memory there with zeros, behind all that was launched before. False: it did not. NULL: zeros are copied.
-    bool (*clear)(void *ctx, const Buffer *buffer);
+    // Fills its memory there with zeros, behind all that was launched before. False: as of copy. NULL: zeros are copied.
+    bool (*clear)(void *ctx, const Buffer *buffer, Event *event);
     // Copies the buffer's bytes from the other place to `to`, behind all that was launched before; it may go on
     // when this returns. Until the event has happened the host's memory is not freed, and not written by anybody
     // else. False: the device does not do it, or is lost (see wait). NULL: the place is the host.

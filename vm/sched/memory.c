@@ -44,6 +44,19 @@ static Status copy_in(Vm *vm, const Device *device, Buffer *buffer, bool is_own)
     return is_own || flight_await(vm, event) ? ST_OK : copy_failed(vm, PLACE_DEVICE);
 }
 
+// Clears what nobody has written, likewise. What the host has of np.empty is something else, so that is not valid any more.
+static Status clear_in(Vm *vm, const Device *device, Buffer *buffer) {
+    Event event = 0;
+    Status st = flight_make_room(vm);
+    if (st != ST_OK) return st;
+    if (!device->backend->clear(device->ctx, buffer, &event)) return flight_device_failed(vm, "clear an array", "there");
+    buffer->valid = PLACE_DEVICE | (buffer->untouched == UNTOUCHED_ZEROS ? PLACE_HOST : 0);
+    if (!event) return ST_OK;
+    buffer->busy = event;
+    flight_copying(vm, event);
+    return ST_OK;
+}
+
 static Status look_after(Vm *vm, const Storage *storage) {
     if (storage->doubted & DOUBT_APART && is_on_ranks(vm)) return apart_refuse(vm);
     if (!(storage->doubted & DOUBT_BORROWED) || storage_is_there(storage)) return ST_OK;
@@ -163,13 +176,6 @@ void memory_drop(Vm *vm, Buffer *buffer) {
     buffer->copied = 0; // if its host memory stays, it outlives the engine
 }
 
-// An array that nobody has written need not be brought. What the host has of np.empty is something else, so it is not valid.
-static bool is_cleared(const Device *device, Buffer *buffer) {
-    if (buffer->untouched == WRITTEN || !device->backend->clear || !device->backend->clear(device->ctx, buffer)) return false;
-    buffer->valid = PLACE_DEVICE | (buffer->untouched == UNTOUCHED_ZEROS ? PLACE_HOST : 0);
-    return true;
-}
-
 Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
     if (device->backend->place == PLACE_HOST) {
         if (storage->buffer.valid & PLACE_HOST) return look_after(vm, storage);
@@ -184,7 +190,7 @@ Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
     st = alloc_at(vm, device, storage);
     if (st != ST_OK) return st;
     buffer->valid = valid;
-    if (is_cleared(device, buffer)) return ST_OK;
+    if (valid && buffer->untouched != WRITTEN && device->backend->clear) return clear_in(vm, device, buffer);
     if (valid) st = copy_in(vm, device, buffer, !storage->owner || storage->home);
     if (st == ST_OK) buffer->valid = valid | PLACE_DEVICE;
     return st;

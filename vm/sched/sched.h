@@ -167,7 +167,7 @@ void memory_written(Vm *vm, const Device *device, Storage *storage);
 Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *sites, bool *refused);
 // Before something is given to the device's queue.
 Status flight_make_room(Vm *vm);
-// Notes that a copy from the host's memory has been begun.
+// Notes that a copy from the host's memory, or the clearing of the device's, has been begun.
 void flight_copying(Vm *vm, Event event);
 // The buffer's memory on the device goes, which something under way may be using.
 void flight_holds(Vm *vm, const Buffer *buffer);

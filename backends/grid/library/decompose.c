@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Orthogonal factors, eigenvalues and singular values, by a library of the device's vendor. Where it finds no result, or
-// elements are not numbers, NaN is stored, and told as the host does.
+// Orthogonal factors, eigenvalues and singular values, by a library of the device's vendor. Stores NaN where it finds no
+// result or elements are not finite, and reports what the host reports.
 
 #include "backends/grid/library/decompose.h"
 
@@ -131,9 +131,9 @@ static void put(const Decompose *d, Block b) {
     decompose_step(d, DECOMPOSE_PUT, g.rows * g.cols, &g, memories, 4);
 }
 
-void decompose_put_reals(const Decompose *d, const void *values, int64_t step, int64_t count, uint32_t told) {
+void decompose_put_reals(const Decompose *d, const void *values, int64_t step, int64_t count, uint32_t reported) {
     GridDecompose g = d->g;
-    g.rows = count, g.step = step, g.told = told;
+    g.rows = count, g.step = step, g.reported = reported;
     void *const memories[] = {(void *)(uintptr_t)values, d->run->kernel->result.base, d->state, d->info, d->run->flags};
     decompose_step(d, DECOMPOSE_PUT_REALS, count + 1, &g, memories, 5);
 }

@@ -35,9 +35,9 @@ void decompose_step(const Decompose *d, int function, int64_t items, const GridD
 void decompose_load(const Decompose *d, const void *operand, void *copy, int64_t step, bool is_turned);
 // A factorisation of all matrices; there are some, and they have elements.
 void decompose_solve(const Decompose *d, GridSolve what);
-// Puts so many real numbers of each matrix to where its result begins. Of states in `told` and of the library's failures
-// it tells.
-void decompose_put_reals(const Decompose *d, const void *values, int64_t step, int64_t count, uint32_t told);
+// Stores `count` real numbers of each matrix where its result begins. Reports failures of the library, and operands whose
+// state is one of `reported`.
+void decompose_put_reals(const Decompose *d, const void *values, int64_t step, int64_t count, uint32_t reported);
 // How many elements they take there.
 int64_t decompose_reals(const Decompose *d, int64_t count);
 static inline void *decompose_scratch(const Decompose *d, int64_t elements) {

@@ -6,25 +6,6 @@
 
 #define STATE_NAN 1u
 #define STATE_INFINITE 2u
-#define FAILED 128u // as vm/kernel/kernel.h has it
-
-static inline S conjugate(S x) {
-#if KIND == COMPLEX
-    x.im = -x.im;
-#endif
-    return x;
-}
-
-static inline S of_real(R x) {
-#if KIND == COMPLEX
-    S made;
-    made.re = x;
-    made.im = 0;
-    return made;
-#else
-    return x;
-#endif
-}
 
 static inline R real_part(S x) {
 #if KIND == COMPLEX
@@ -114,7 +95,7 @@ KERNEL nacre_put_reals(GLOBAL const R *values, GLOBAL char *x, GLOBAL const uint
     const R value = item < g.rows ? values[number * g.step + item] : 0;
     GLOBAL R *to = (GLOBAL R *)(x + decompose_at(g.x, number, g) + g.to);
     to[item] = is_lost(number, state, info) ? (R)NAN : value;
-    if (item == 0 && ((state[number] & (uint32_t)g.told) || info[number])) MEET(flags, 0, FAILED);
+    if (item == 0 && ((state[number] & (uint32_t)g.reported) || info[number])) MEET(flags, 0, FAILED);
 }
 
 // Eigenvalues, and eigenvectors, which are complex. Of a conjugate pair a real matrix has the real and the imaginary part

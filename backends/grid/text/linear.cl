@@ -5,14 +5,6 @@
 // products of blocks are subtracted by nacre_tiles. `state` has a word for each matrix.
 
 #define STATE_SINGULAR 1u
-#define FAILED 128u  // as vm/kernel/kernel.h has it
-
-static inline S conjugate(S x) {
-#if KIND == COMPLEX
-    x.im = -x.im;
-#endif
-    return x;
-}
 
 static inline R size_of(S x) {
 #if KIND == COMPLEX
@@ -27,17 +19,6 @@ static inline bool is_zero(S x) {
     return x.re == 0 && x.im == 0;
 #else
     return x == 0;
-#endif
-}
-
-static inline S of_real(R x) {
-#if KIND == COMPLEX
-    S made;
-    made.re = x;
-    made.im = 0;
-    return made;
-#else
-    return x;
 #endif
 }
 

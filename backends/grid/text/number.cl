@@ -11,6 +11,7 @@
 #define COMPLEX 4
 #define OVERFLOWS 2u // as vm/kernel/kernel.h has them
 #define INVALID 8u
+#define FAILED 128u
 
 #if KIND == COMPLEX
 typedef struct {
@@ -174,5 +175,27 @@ static inline uint32_t met_in(GLOBAL const char *x, int64_t x_step, GLOBAL const
     if (!is_odd(sum) && is_odd(widened(narrowed(sum)))) met |= OVERFLOWS;
 #endif
     return met;
+}
+#endif
+
+// --- Matrices of floats --------------------------------------------------------------------------------------
+
+#if KIND == REAL || KIND == COMPLEX
+static inline S conjugate(S x) {
+#if KIND == COMPLEX
+    x.im = -x.im;
+#endif
+    return x;
+}
+
+static inline S of_real(R x) {
+#if KIND == COMPLEX
+    S made;
+    made.re = x;
+    made.im = 0;
+    return made;
+#else
+    return x;
+#endif
 }
 #endif
