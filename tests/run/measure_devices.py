@@ -19,7 +19,8 @@ import run_devices
 import run_ncr
 
 HEAD = """# Seconds of one core that a script takes with nothing compiled before: on opencl, on cuda's stand-in.
-# measure_devices.py writes this.
+# measure_devices.py writes this, with at most what it was told to wait for. Rows that it has not written are estimates by the number
+# of programs.
 """
 
 
