@@ -27,7 +27,9 @@ def show(x):
     y = np.asarray(x).ravel()
     z = y.astype('complex128' if y.dtype.kind == 'c' else 'float64' if y.dtype.kind == 'f' else 'int64')
     w = np.arange(y.size) % 5 + 1
-    print(np.asarray(x).dtype, np.asarray(x).shape, y[:4].tolist(), y[-3:].tolist(), z.size and (z * w).sum(), abs(z).max() if z.size else 0)
+    s = (z * w).sum() if z.size else z.dtype.type(0)
+    for p in (np.real, np.imag): # of their own, for a complex number without a real part is printed without one
+        print(np.asarray(x).dtype, np.asarray(x).shape, p(y[:4]).tolist(), p(y[-3:]).tolist(), p(s), abs(z).max() if z.size else 0)
 """
 
 
