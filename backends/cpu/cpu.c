@@ -144,9 +144,9 @@ static const RegionCalls *cpu_region_calls(void *ctx) {
     return &((const Cpu *)ctx)->region_calls;
 }
 
-static RegionFn cpu_region_code(Vm *vm, void *ctx, void *region, bool *failed) {
+static RegionFn cpu_region_code(Vm *vm, void *ctx, void *region, bool wait, bool *failed) {
     Cpu *cpu = ctx;
-    code_store_attend(cpu->code, vm, cpu->tier >= TIER_KERNEL || cpu->reproducible);
+    code_store_attend(cpu->code, vm, wait || cpu->tier >= TIER_KERNEL || cpu->reproducible);
     *failed = code_failed(region);
     return (RegionFn)code_entry(region);
 }

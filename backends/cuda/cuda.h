@@ -88,6 +88,7 @@ const char *cuda_lacks(void *ctx, OpId op);
 Support cuda_supports(void *ctx, const Kernel *kernel);
 bool cuda_build(Vm *vm, void *ctx, const Kernel *kernel, void **built);
 size_t cuda_workspace(void *ctx, const Kernel *kernel);
+bool cuda_items(void *ctx, RegionItems *items);
 bool cuda_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event);
 
 #endif

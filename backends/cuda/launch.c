@@ -106,3 +106,11 @@ bool cuda_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, 
     cuda_leave(c);
     return launched;
 }
+
+bool cuda_items(void *ctx, RegionItems *items) {
+    Cuda *c = ctx;
+    if (c->broken || !cuda_enter(c)) return false;
+    bool done = grid_items(&c->grid, items);
+    cuda_leave(c);
+    return done;
+}

@@ -4,6 +4,8 @@
 // The backend for CUDA devices: elementwise kernels and reductions of what its dialect has words for. All else
 // is the scheduler's to run elsewhere.
 
+#include <string.h>
+
 #include "backends/cuda/cuda.h"
 
 // --- The stream ------------------------------------------------------------------------------------
@@ -47,6 +49,15 @@ static bool clear_memory(void *device, void *memory, size_t bytes) {
     return c->driver.fill((CudaPtr)(uintptr_t)memory, 0, bytes / sizeof(uint32_t), c->stream) == 0;
 }
 
+static bool fetch_memory(void *device, void *memory, void *to, size_t bytes) {
+    Cuda *c = device;
+    char *few = (char *)(c->seen + CUDA_SLOTS * KERN_SITES);
+    if (bytes > CUDA_FEW || c->driver.to_host(few, (CudaPtr)(uintptr_t)memory, bytes, c->stream) != 0) return false;
+    if (c->driver.stream_synchronize(c->stream) != 0) c->broken = true;
+    else memcpy(to, few, bytes);
+    return !c->broken;
+}
+
 static const GridDriver grid_driver = {
     .name = "cuda",
     .dialect = &dialect_cuda,
@@ -54,6 +65,7 @@ static const GridDriver grid_driver = {
     .heap = {take_memory, give_memory},
     .enqueue = cuda_enqueue,
     .clear = clear_memory,
+    .fetch = fetch_memory,
     .gemm = cuda_gemm,
     .solve = cuda_solve,
     .transform = cuda_transform,
@@ -238,6 +250,7 @@ static const Backend backend = {
     .wait = cuda_wait,
     .threads = cuda_threads,
     .workers = cuda_threads,
+    .items = cuda_items,
     .describe = cuda_describe,
     .takes = TAKES_STREAM,
     .shares = 2, // kDLCUDA

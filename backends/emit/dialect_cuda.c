@@ -44,6 +44,8 @@ static const GridWords words = {
     .few = 32,
     .beside = 4,
     .threads = 1 << 18,
+    .overloaded = "",
+    .flags = emit_flags,
     .complex = NUMBERS,
 };
 

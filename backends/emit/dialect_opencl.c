@@ -40,6 +40,8 @@ static const GridWords words = {
     .few = 1, // barriers cost a processor more than loads that are not coalesced
     .beside = 1,
     .threads = 1 << 12,
+    .overloaded = "__attribute__((overloadable)) ",
+    .flags = emit_flags,
     .complex = NUMBERS,
 };
 

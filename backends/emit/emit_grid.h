@@ -9,6 +9,8 @@
 
 #include "backends/emit/emit.h"
 
+struct GridTold;
+
 // A device language's spelling of its concepts.
 typedef struct GridWords {
     const char *kernel;           // qualifier of a kernel function
@@ -26,6 +28,8 @@ typedef struct GridWords {
     int lanes;                    // of a reducing group
     int few, beside;              // of one for a short row, 1: a work item makes it; how many such groups share a block
     int threads;                  // work items that a reduction is cut into, if it has work for so many
+    void (*flags)(const struct GridTold *told, Buf *out); // emit_flags
+    const char *overloaded;       // qualifier of functions that share a name
     const char *complex;          // defines complex numbers, for texts that use them (emit_numbers.h)
 } GridWords;
 
@@ -95,5 +99,12 @@ void emit_flags(const GridTold *told, Buf *out);
 bool emit_has_flags(OpId op, DType from, DType type); // whether emit_flags() appends anything
 
 void emit_grid(const Dialect *dialect, const Grid *grid, Buf *out);
+
+// emit_items.c: a parallel loop of a region as a kernel with a work item for each iteration, or pair of iterations
+// (vm/region/items.h). Arguments: memory of each array that is read or written; that of the results; then the numbers. Its
+// text has a second function, GRID_COPY: copies words of 4 bytes from its first memory to its second one, as many as the
+// number says. False: the dialect has no words for the loop.
+#define GRID_COPY "nacre_copy"
+bool emit_items(const Dialect *dialect, const Region *region, int number, Buf *out);
 
 #endif

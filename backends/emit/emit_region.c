@@ -60,6 +60,15 @@ static const char *quiet_comparison(const RegionInstr *in) {
     }
 }
 
+// A device has no float flags to be looked at later.
+static void put_flags(const Dialect *d, OpId op, const RegionInstr *in, int32_t at, Buf *out) {
+    if (!d->grid) return;
+    const Name result = name_of(at), x = name_of(in->args[0]), y = name_of(in->args[1]);
+    const GridTold told = {.op = op, .from = (DType)in->from, .type = (DType)in->type, .result = result.text,
+                           .operands = {x.text, op != AOP_CAST && op_info[op].arity > 1 ? y.text : NULL}};
+    d->grid->flags(&told, out);
+}
+
 static void put_apply(const Dialect *d, const RegionInstr *in, int32_t at, Buf *out) {
     Name names[3];
     const char *comparison = quiet_comparison(in);
@@ -70,6 +79,7 @@ static void put_apply(const Dialect *d, const RegionInstr *in, int32_t at, Buf *
     for (int a = 0; a < 3; a++) names[a] = name_of(in->args[a]);
     emit_expression(d, (OpId)in->elementwise, (DType)in->from, (DType)in->type, name_of(at).text,
                     (const char *const[]){names[0].text, names[1].text, names[2].text}, out);
+    put_flags(d, (OpId)in->elementwise, in, at, out);
 }
 
 static const char *overflow_builtin(const RegionInstr *in) {
@@ -182,7 +192,11 @@ static void put_library(const RegionInstr *in, int32_t at, Buf *out) {
     buf_printf(out, ") goto %s;\n", way_out(in).text);
 }
 
-static void put_function(const RegionInstr *in, int32_t at, Buf *out) {
+static void put_function(const Dialect *d, const RegionInstr *in, int32_t at, Buf *out) {
+    if (d->grid) {
+        put_apply(d, in, at, out);
+        return;
+    }
     buf_printf(out, "        calls->function(calls->context, %d, %d, &v%d, &v%d, &v%d, 1);\n",
                in->elementwise, in->from, in->args[0], in->args[in->args[1] != NO_VALUE], at);
 }
@@ -222,7 +236,7 @@ static void put_element(const Dialect *d, const Region *r, const RegionInstr *in
     const RegionArray *array = &r->arrays[in->array];
     const char *type = spelled(d, array->dtype);
     int last = array->ndim - 1;
-    buf_printf(out, "%s(%s *)(a%d", array->dense ? "(" : "*", type, in->array);
+    buf_printf(out, "%s(%s%s *)(a%d", array->dense ? "(" : "*", d->global, type, in->array);
     for (int dim = 0; dim < array->ndim - array->dense; dim++)
         buf_printf(out, " + v%d * s%d_%d", in->args[dim], in->array, dim);
     if (array->dense)
@@ -334,16 +348,18 @@ static bool jumps_back(const Region *r, const RegionEdge *edge, int32_t at) {
 
 // Assigns all of the block's parameters in parallel.
 static void put_edge(const Dialect *d, const Region *r, const RegionEdge *edge, int32_t at,
-                     Buf *out) {
-    const RegionBlock *block = &r->blocks[edge->block];
+                     const RegionParallel *rounds, Buf *out) {
+    const int32_t to = d->grid ? emit_item_block(r, edge->block) : edge->block;
+    const RegionBlock *block = &r->blocks[to];
     bool back = jumps_back(r, edge, at);
+    const char *label = back ? "next" : d->grid && emit_enters(r, rounds, to, at) ? "enter" : "block";
     buf_puts(out, "        {\n");
     for (int32_t i = back; i < edge->count; i++)
         buf_printf(out, "            const %s t%d = v%d;\n",
                    spelled(d, r->code[block->first + i].type), i, r->links[edge->first + i]);
     for (int32_t i = back; i < edge->count; i++)
         buf_printf(out, "            v%d = t%d;\n", block->first + i, i);
-    buf_printf(out, "            goto %s%d;\n        }\n", back ? "next" : "block", edge->block);
+    buf_printf(out, "            goto %s%d;\n        }\n", label, to);
 }
 
 static void put_rounds(const RegionInstr *in, Buf *out) {
@@ -357,7 +373,7 @@ static void put_rounds_end(const Dialect *d, const Region *r, int32_t last, Buf 
         const RegionInstr *in = &r->code[at];
         if (in->op != RG_ROUNDS || in->number != (uint64_t)last) continue;
         buf_printf(out, "        next%d:;\n        }\n", b);
-        put_edge(d, r, &in->edges[1], at, out);
+        put_edge(d, r, &in->edges[1], at, NULL, out);
     }
 }
 
@@ -422,6 +438,7 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, const Regio
     case RG_CAST:
         emit_cast_to(d, (DType)in->from, (DType)in->type, name_of(at).text,
                      name_of(in->args[0]).text, out);
+        put_flags(d, AOP_CAST, in, at, out);
         break;
     case RG_CHECKED:
         if (in->dim == CHECK_NOW)
@@ -433,7 +450,7 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, const Regio
     case RG_ROUND_DOWN: put_round_down(in, at, out); break;
     case RG_POWER: put_power(in, at, out); break;
     case RG_LIBRARY: put_library(in, at, out); break;
-    case RG_FUNCTION: put_function(in, at, out); break;
+    case RG_FUNCTION: put_function(d, in, at, out); break;
     case RG_INDEX: put_index(r, in, at, rounds, out); break;
     case RG_LOAD:
         buf_printf(out, "        v%d = ", at);
@@ -450,11 +467,10 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, const Regio
     case RG_STRIDE: buf_printf(out, "        v%d = s%d_%d;\n", at, in->array, in->dim); break;
     case RG_SAFE: buf_printf(out, "        v%d = (int64_t)slots;\n", at); break;
     case RG_LOAD_AT:
-        buf_printf(out, "        v%d = *(const %s *)v%d;\n", at, spelled(d, in->type), in->args[0]);
+        buf_printf(out, "        v%d = *(const %s%s *)v%d;\n", at, d->global, spelled(d, in->type), in->args[0]);
         break;
     case RG_STORE_AT:
-        buf_printf(out, "        *(%s *)v%d = v%d;\n", spelled(d, in->type), in->args[0],
-                   in->args[3]);
+        buf_printf(out, "        *(%s%s *)v%d = v%d;\n", d->global, spelled(d, in->type), in->args[0], in->args[3]);
         break;
     case RG_NEST: emit_nest(d, r, in, at, out); break;
     case RG_SPREAD: emit_spread(d, r, in, out); break;
@@ -472,9 +488,15 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, const Regio
     case RG_LEAVE_IF:
         buf_printf(out, "        if (UNLIKELY(v%d)) goto %s;\n", in->args[0], way_out(in).text);
         break;
-    case RG_QUIET: put_quiet(in, out); break;
+    case RG_QUIET:
+        if (!d->grid) put_quiet(in, out);
+        break;
     case RG_POLL:
         if (r->alone) break;
+        if (d->grid) {
+            buf_printf(out, "        if (++went > ROUNDS_MOST) goto %s;\n", way_out(in).text);
+            break;
+        }
         buf_printf(out, "        went++;\n        if (UNLIKELY(*stop == 0)) goto %s;\n",
                    way_out(in).text);
         break;
@@ -499,11 +521,11 @@ static void put_instr(const Dialect *d, const Region *r, int32_t at, const Regio
         buf_printf(out, "        v%d = (%s)state%d[%d].%c;\n", at, spelled(d, in->type),
                    in->args[0], (int)in->number, emit_slot_member(in->type));
         break;
-    case RG_JUMP: put_edge(d, r, &in->edges[0], at, out); break;
+    case RG_JUMP: put_edge(d, r, &in->edges[0], at, rounds, out); break;
     case RG_BRANCH:
         buf_printf(out, "        if (v%d)\n", in->args[0]);
-        put_edge(d, r, &in->edges[0], at, out);
-        put_edge(d, r, &in->edges[1], at, out);
+        put_edge(d, r, &in->edges[0], at, rounds, out);
+        put_edge(d, r, &in->edges[1], at, rounds, out);
         break;
     case RG_ROUNDS: put_rounds(in, out); break;
     case RG_LEAVE: buf_printf(out, "        goto exit%d;\n", in->exit); break;

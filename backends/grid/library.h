@@ -44,6 +44,7 @@ void *grid_scratch(GridRun *run, size_t bytes);
 static inline void *grid_scratch_for(GridRun *run, int64_t count, size_t size) {
     return grid_scratch(run, (size_t)count * size);
 }
+void grid_give_scratch(GridRun *run); // all of it, once all steps have been enqueued
 void grid_clear(GridRun *run, void *memory, size_t bytes); // fills it with zeros; a multiple of 4 bytes
 // Enqueues function number `function` of the program for at least size.items by size.rows work items (ITEM, ROW), in
 // groups of no particular size: items beyond are the function's to leave out.

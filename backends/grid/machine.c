@@ -133,7 +133,7 @@ void grid_solve(GridRun *run, const GridSolve *what) {
 }
 
 // The queue is in order, so what comes next may have the memory.
-static void give_all(GridRun *run) {
+void grid_give_scratch(GridRun *run) {
     for (int i = 0; i < run->taken_count; i++) grid_pool_give(&run->machine->pool, run->taken[i].memory, run->taken[i].bytes);
     run->taken_count = 0;
 }
@@ -170,6 +170,6 @@ bool grid_launch(GridMachine *m, const Kernel *kernel, const GridProgram *progra
     GridRun run = {.machine = m, .kernel = kernel, .program = program, .flags = flags};
     if (kernel->library == AOP_NONE) run_loop(&run, kernel);
     else grid_library_run(&run);
-    give_all(&run);
+    grid_give_scratch(&run);
     return !run.failed;
 }

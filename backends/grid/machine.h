@@ -87,6 +87,7 @@ typedef struct GridDriver {
     GridHeap heap;
     bool (*enqueue)(void *device, const GridStep *step); // false: it was not
     bool (*clear)(void *device, void *memory, size_t bytes); // enqueues zeros; a multiple of 4 bytes
+    bool (*fetch)(void *device, void *memory, void *to, size_t bytes); // waits, and copies a few bytes to the host
     // Enqueues a large product with a library of the device's vendor. False: it was not, and nothing was written. NULL:
     // there is no such library.
     bool (*gemm)(void *device, const GridGemm *gemm);
@@ -125,5 +126,7 @@ const GridProgram *grid_build(GridMachine *machine, const Kernel *kernel);
 bool grid_tells(const GridProgram *program);
 // Enqueues the kernel. False: not all of it was.
 bool grid_launch(GridMachine *machine, const Kernel *kernel, const GridProgram *program, void *flags);
+// As Backend.items.
+bool grid_items(GridMachine *machine, RegionItems *items);
 
 #endif

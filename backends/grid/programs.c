@@ -65,21 +65,29 @@ static GridProgram *place_of(GridPrograms *programs, const GridKey *key, uint64_
     return oldest;
 }
 
-static bool compile(GridPrograms *programs, GridProgram *p) {
+static bool compile(GridPrograms *programs, GridProgram *p, const GridSource *source) {
     static const char *const loop[] = {GRID_NAME, NULL}, *const reduction[] = {GRID_NAME, GRID_JOIN, NULL};
     const char *const *names = p->key.grid.reduction_count ? reduction : loop;
     Buf text;
     buf_init(&text, programs->mem);
-    if (p->key.form.op == AOP_NONE) emit_grid(programs->dialect, &p->key.grid, &text);
+    bool written = true;
+    if (source) {
+        names = source->names;
+        written = source->text(source->context, &text);
+    } else if (p->key.form.op == AOP_NONE) emit_grid(programs->dialect, &p->key.grid, &text);
     else names = grid_library_text(programs->dialect, &p->key.form, &text);
     buf_putc(&text, '\0');
     text.len -= !text.failed;
-    bool good = !text.failed && programs->compiler->compile(programs->device, p, &text, names);
+    bool good = written && !text.failed && programs->compiler->compile(programs->device, p, &text, names);
     buf_free(&text);
     return good;
 }
 
 const GridProgram *grid_program(GridPrograms *programs, const GridKey *key) {
+    return grid_program_from(programs, key, NULL);
+}
+
+const GridProgram *grid_program_from(GridPrograms *programs, const GridKey *key, const GridSource *source) {
     uint64_t hash = hash_of(key);
     GridProgram *p = place_of(programs, key, hash);
     if (!p->used || programs->hashes[p - programs->places] != hash || !keys_equal(&p->key, key)) {
@@ -87,7 +95,7 @@ const GridProgram *grid_program(GridPrograms *programs, const GridKey *key) {
         p->key = *key;
         p->used = ++programs->asked;
         programs->hashes[p - programs->places] = hash;
-        p->usable = compile(programs, p);
+        p->usable = compile(programs, p, source);
         if (!p->usable) { // stays, so that nobody tries again
             programs->compiler->release(programs->device, p);
             p->module = NULL;

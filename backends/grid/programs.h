@@ -21,7 +21,10 @@ typedef struct GridForm {
     uint8_t part[GRID_PARTS];
 } GridForm;
 
-// What a program is made from: form.op AOP_NONE means a loop.
+// What a program is made from: form.op AOP_NONE means a loop, GRID_ITEMS a loop of a region, whose text the parts are a hash
+// of.
+enum { GRID_ITEMS = UINT8_MAX };
+_Static_assert((int)AOP_COUNT < (int)GRID_ITEMS, "it is no operation");
 typedef struct GridKey {
     GridForm form;
     Grid grid;
@@ -56,5 +59,12 @@ bool grid_programs_open(GridPrograms *programs, Mem *mem, const GridCompiler *co
 void grid_programs_close(GridPrograms *programs); // also what was not opened
 // The program of a key, compiled where it is not kept. NULL: the device's compiler would not have it.
 const GridProgram *grid_program(GridPrograms *programs, const GridKey *key);
+// The same of a key for whose text somebody else is asked, if it is not kept: false: there is none.
+typedef struct GridSource {
+    bool (*text)(void *context, Buf *out);
+    void *context;
+    const char *const *names; // of the functions, ending with NULL
+} GridSource;
+const GridProgram *grid_program_from(GridPrograms *programs, const GridKey *key, const GridSource *source);
 
 #endif

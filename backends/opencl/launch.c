@@ -70,3 +70,8 @@ bool opencl_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags
     *event = opencl_post(cl);
     return good;
 }
+
+bool opencl_items(void *ctx, RegionItems *items) {
+    OpenCl *cl = ctx;
+    return !cl->broken && grid_items(&cl->grid, items);
+}

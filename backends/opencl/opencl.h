@@ -43,6 +43,7 @@ bool opencl_enqueue(void *device, const GridStep *step); // as in GridDriver
 Support opencl_supports(void *ctx, const Kernel *kernel);
 bool opencl_build(Vm *vm, void *ctx, const Kernel *kernel, void **built);
 size_t opencl_workspace(void *ctx, const Kernel *kernel);
+bool opencl_items(void *ctx, RegionItems *items);
 bool opencl_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event);
 
 #endif

@@ -53,6 +53,12 @@ static bool clear_memory(void *device, void *memory, size_t bytes) {
     return clEnqueueFillBuffer(((OpenCl *)device)->queue, memory, &none, sizeof none, 0, bytes, 0, NULL, NULL) == CL_SUCCESS;
 }
 
+static bool fetch_memory(void *device, void *memory, void *to, size_t bytes) {
+    OpenCl *cl = device;
+    if (clEnqueueReadBuffer(cl->queue, memory, CL_TRUE, 0, bytes, to, 0, NULL, NULL) != CL_SUCCESS) cl->broken = true;
+    return !cl->broken;
+}
+
 static const GridDriver grid_driver = {
     .name = "opencl",
     .dialect = &dialect_opencl,
@@ -60,6 +66,7 @@ static const GridDriver grid_driver = {
     .heap = {take_memory, give_memory},
     .enqueue = opencl_enqueue,
     .clear = clear_memory,
+    .fetch = fetch_memory,
     .group = 64,
     .few_groups = true,
 };
@@ -181,6 +188,7 @@ static const Backend backend = {
     .wait = opencl_wait,
     .threads = opencl_threads,
     .workers = opencl_threads,
+    .items = opencl_items,
     .describe = opencl_describe,
 };
 

@@ -8,6 +8,7 @@
 
 #include "vm/jit/loop.h"
 #include "vm/sched/engine.h"
+#include "vm/sched/items.h"
 
 // An interpreted round brings an array to the host if the loop reads elements of it at all: so many heads are
 // passed before code brings the arrays itself.
@@ -64,7 +65,9 @@ Status loop_take_arrays(Vm *vm, Loop *loop, const Variant *variant) {
     if (distributed && whole_array_work(&variant->region)) return ST_NOTIMPL; // which ranks share when it is interpreted
     if (distributed)
         return engine_detour(vm, DETOUR_GATHERED, -1, head, "a loop in machine code", "it works on single elements");
-    if (!engine_on_device(vm) || arrays_are_little(&loop->place, variant, frame, engine_device_least(vm)) ||
+    loop->away = variant->for_items && engine_has_items(vm) &&
+                 !arrays_are_little(&loop->place, variant, frame, engine_device_least(vm));
+    if (loop->away || !engine_on_device(vm) || arrays_are_little(&loop->place, variant, frame, engine_device_least(vm)) ||
         (!whole_array_work(&variant->region) && arrays_are_here(&loop->place, variant, frame))) {
         loop->waited = 0;
         return ST_OK;

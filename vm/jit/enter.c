@@ -8,6 +8,7 @@
 #include <fenv.h>
 #include <string.h>
 
+#include "vm/jit/items.h"
 #include "vm/sched/engine.h"
 #include "vm/value/grid.h"
 #include "vm/value/object.h"
@@ -145,14 +146,25 @@ static Status get_arrays(Vm *vm, const LoopPlace *place, const Variant *variant,
     return ST_OK;
 }
 
+// The same where arrays may stay on the device; then they have memory of the host alone.
+static Status leave_arrays(ItemsRun *items, const Frame *frame) {
+    for (int a = 0; a < items->variant->region.array_count; a++) {
+        Array *array = array_of(items->place, items->variant, frame, a);
+        if (array_size(array) == 0) return ST_NOTIMPL;
+        items->storages[a] = array->storage;
+    }
+    return items_open(items);
+}
+
 static Status put_arrays(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant,
-                         const Frame *frame) {
-    Status st = get_arrays(vm, place, variant, frame);
+                         const Frame *frame, ItemsRun *items) {
+    Status st = items->on ? leave_arrays(items, frame) : get_arrays(vm, place, variant, frame);
     for (int a = 0; a < variant->region.array_count && st == ST_OK; a++) {
         Array *array = array_of(place, variant, frame, a);
         const RegionArray *wanted = &variant->region.arrays[a];
         RegionSlot *slot = &room->slots[wanted->slot];
-        const char *at = array_read(vm, array); // its final address, now that all are observed
+        // its final address, now that all are observed
+        const char *at = items->on ? array->storage->buffer.host + array->offset : array_read(vm, array);
         if (!at) return ST_ERROR;
         slot->address = room->bases[a] = (char *)(uintptr_t)at;
         for (int d = 0; d < wanted->ndim; d++) {
@@ -361,6 +373,7 @@ typedef struct Runner {
     EnterRoom *room;
     Variant *variant;
     const RegionCalls *calls;
+    ItemsRun *items;
 } Runner;
 
 // Reuses an array that only the region holds and that is large enough, setting the wanted extents.
@@ -412,19 +425,26 @@ static int64_t run_parallel(void *runner, int number, RegionRoundsFn rounds, Reg
                              .stop = stop_of(r->vm),
                              .calls = r->calls,
                              .values = values};
-    return parallel_run(&run, state, went);
+    int64_t made = 0;
+    if (r->items->st != ST_OK) return 0;
+    if (r->items->on && state[run.loop->count_param].i > 0) {
+        made = items_make(r->items, &run, state);
+        *went += made;
+    }
+    return made || r->items->st != ST_OK ? made : parallel_run(&run, state, went);
 }
 
-Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, int32_t *exit,
+Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, bool away, int32_t *exit,
              int64_t *rounds) {
     const Frame *frame = vm->interp->frame;
     Status st = make_room(vm, room, variant);
     if (st == ST_OK) st = frames_reserve(vm, variant->frame_bytes, variant->frame_count);
-    if (st == ST_OK) st = put_arrays(vm, room, place, variant, frame);
+    ItemsRun items = {.vm = vm, .place = place, .variant = variant, .on = away, .st = ST_OK};
+    if (st == ST_OK) st = put_arrays(vm, room, place, variant, frame, &items);
     if (st != ST_OK) return st;
     put_values(room, place, variant, frame);
     RegionCalls calls = *engine_region_calls(vm);
-    Runner runner = {vm, room, variant, &calls};
+    Runner runner = {vm, room, variant, &calls, &items};
     calls.runner = &runner;
     calls.make = make_array;
     calls.parallel = run_parallel;
@@ -433,5 +453,6 @@ Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, 
     *exit = variant->run(room->slots, stop_of(vm), rounds, &calls);
     take_values(vm, room, place, variant, *exit);
     for (int i = 0; i < MADE_ARRAYS; i++) clear(vm, &room->made[i]);
-    return ST_OK;
+    if (items.on) items_close(&items);
+    return items.st;
 }

@@ -15,6 +15,7 @@
 #include "vm/region/parallel.h"
 #include "vm/region/split.h"
 #include "vm/region/version.h"
+#include "vm/sched/items.h"
 #include "vm/value/class.h"
 #include "vm/value/objects.h"
 #include "vm/value/seq.h"
@@ -73,10 +74,10 @@ static bool is_vain(const Region *region) {
 }
 
 // Adds versioned and parallel loops to a finished region.
-static void make_loops(RegionMaker *m, Variant *variant, bool threads) {
+static void make_loops(RegionMaker *m, Variant *variant, bool threads, bool items) {
     ParallelPlans plans;
     region_split(m);
-    parallel_find(m, threads, &plans);
+    parallel_find(m, threads, items, &plans);
     region_make_fast(m, plans.gates);
     parallel_make(m, &plans);
     variant->serial = plans.why;
@@ -88,7 +89,7 @@ static Status infer(Infer *f) {
     infer_entry(f);
     for (int32_t i = 0; i < f->version_count && !f->maker->failed; i++) make_block(f, i);
     f->variant->failed = f->maker->failed || (!f->ahead && is_vain(&f->variant->region));
-    if (!f->variant->failed) make_loops(f->maker, f->variant, !f->ahead);
+    if (!f->variant->failed) make_loops(f->maker, f->variant, !f->ahead, !f->ahead && engine_has_items(f->vm));
     f->variant->failed |= f->maker->failed;
     const char *wrong = f->variant->failed ? NULL : region_verify(&f->variant->region);
     if (!wrong && !f->variant->failed) wrong = flow_verify(&f->vm->mem, &f->variant->region);

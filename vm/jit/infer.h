@@ -11,7 +11,7 @@
 #include "vm/array/array.h"
 #include "vm/interp/interp.h"
 #include "vm/region/builder.h"
-#include "vm/region/parallel_run.h"
+#include "vm/region/items.h"
 
 // Kind of a variable: a frame's register, or a global that the loop names.
 typedef enum VarKind {
@@ -146,6 +146,8 @@ typedef struct Variant {
     const char *serial; // why its outermost loop, in line `serial_line`, does not run in parallel
     uint32_t serial_line;
     ParallelTally tallies[PARALLEL_LOOPS]; // statistics of its parallel loops
+    bool for_items; // a device can run its loops (items.h)
+    ItemsKey items[PARALLEL_LOOPS];
 } Variant;
 
 typedef struct LoopPlace {

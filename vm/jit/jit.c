@@ -7,8 +7,10 @@
 
 #include <string.h>
 
+#include "vm/jit/items.h"
 #include "vm/jit/loop.h"
 #include "vm/sched/engine.h"
+#include "vm/sched/items.h"
 #include "vm/value/grid.h"
 #include "vm/value/object.h"
 
@@ -148,8 +150,9 @@ Status jit_sample(Vm *vm, const Instr *at) {
 
 static bool has_code(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     if (variant->run) return true;
-    if (!spec->waits && loop->passed++ % LOOK_EVERY != spec->look_at) return false;
-    variant->run = engine_region_code(vm, variant->code, &variant->failed);
+    const bool waits = spec->waits || (variant->for_items && engine_has_items(vm)); // else arrays come home meanwhile
+    if (!waits && loop->passed++ % LOOK_EVERY != spec->look_at) return false;
+    variant->run = engine_region_code(vm, variant->code, waits, &variant->failed);
     spec->stats.compiled += variant->run != NULL;
     return variant->run;
 }
@@ -160,6 +163,7 @@ static Status add_variant(Vm *vm, Loop *loop, Variant **out) {
     if (!variant) return st;
     loop->variants[loop->variant_count++] = variant;
     if (st == ST_OK) loop_refuse(vm, variant);
+    variant->for_items = st == ST_OK && !variant->failed && items_suit(&variant->region);
     if (st == ST_OK && !variant->failed) variant->code = jit_ask(vm, loop, variant);
     variant->failed |= !variant->code;
     return st;
@@ -182,7 +186,7 @@ static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     int64_t rounds = 0;
     uint64_t shared = parallel_rounds(variant);
     int32_t exit;
-    Status st = enter(vm, &spec->room, &loop->place, variant, &exit, &rounds);
+    Status st = enter(vm, &spec->room, &loop->place, variant, loop->away, &exit, &rounds);
     if (st != ST_OK) return st;
     uint32_t pc = variant->region.exits[exit].pc;
     bool within = vm->interp->frame != frame; // in a function called by the loop

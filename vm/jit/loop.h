@@ -23,6 +23,7 @@ typedef struct Loop {
     const char *why;   // for what the last time; NULL: never
     uint32_t passed;
     bool retired;
+    bool away; // its arrays may stay on the device when code is entered
 } Loop;
 
 struct Spec {

@@ -11,9 +11,9 @@
 #include "lang/support/buf.h"
 #include "vm/graph/graph.h"
 #include "vm/kernel/kernel.h"
-#include "vm/region/region.h"
+#include "vm/region/items.h"
 
-enum { BACKEND_ABI = 21 };
+enum { BACKEND_ABI = 22 };
 
 // A moment in the backend's queue; they happen in the order of their numbers. 0: already happened.
 typedef uint64_t Event;
@@ -145,11 +145,14 @@ typedef struct Backend {
     void *(*region)(Vm *vm, void *ctx, const Region *region, const RegionNotes *notes);
     // What has been asked for; NULL as long as it is not there, *failed if it never will be.
     const RegionCalls *(*region_calls)(void *ctx);
-    RegionFn (*region_code)(Vm *vm, void *ctx, void *asked, bool *failed);
+    RegionFn (*region_code)(Vm *vm, void *ctx, void *asked, bool wait, bool *failed);
     // For people: source text of a region's code, and of the code of kernel form number `index`. False:
     // there is none. Default: none.
     bool (*region_source)(void *ctx, const Region *region, const RegionNotes *notes, Buf *out);
     bool (*kernel_source)(void *ctx, int index, Buf *out);
+    // Runs a parallel loop of a region as work items (vm/region/items.h), behind all that was launched before, and waits.
+    // False: it did not, and memory is as it was; where it never will, items->key says so. NULL: it runs no loops.
+    bool (*items)(void *ctx, RegionItems *items);
     void (*describe)(Buf *out); // lines for `nacre info`: "NAME: text", a text with "no…" in front where it is absent
     uint32_t takes;             // set of Taken
     // Opens what has to be opened while the process has a single thread. Default: there is no such thing.

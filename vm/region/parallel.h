@@ -18,6 +18,7 @@ typedef struct ParallelPlan {
 
 typedef struct ParallelPlans {
     int count;
+    bool items; // also look for loops within (ParallelWithin)
     const char *why; // why the outermost loop, in line `line`, cannot run in parallel; NULL: it can
     uint32_t line;
     int32_t gates[REGION_BLOCKS]; // as region_make_fast fills it
@@ -25,8 +26,8 @@ typedef struct ParallelPlans {
 } ParallelPlans;
 
 // Finds the outermost loops that may run in parallel; none unless `threads`. Omits loops for which
-// there is no memory.
-void parallel_find(RegionMaker *maker, bool threads, ParallelPlans *out);
+// there is no memory. `items`: a device may run them.
+void parallel_find(RegionMaker *maker, bool threads, bool items, ParallelPlans *out);
 // Rewrites the same region after its loops got fast copies.
 void parallel_make(RegionMaker *maker, const ParallelPlans *plans);
 // Private to parallel_find.c and parallel_work.c: converts an index to a sum of links (not `known`

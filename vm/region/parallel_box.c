@@ -109,6 +109,11 @@ static Wide value_of(const ParallelRun *run, const ParallelSum *sum, int64_t rou
     return value;
 }
 
+int64_t box_sum(const ParallelRun *run, const ParallelSum *sum, int64_t round) {
+    Wide value = value_of(run, sum, round);
+    return value < INT64_MIN ? INT64_MIN : value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
+
 static int64_t within(Wide index, int64_t extent) {
     return index < 0 ? 0 : index >= extent ? extent - 1 : (int64_t)index;
 }

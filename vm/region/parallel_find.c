@@ -11,6 +11,7 @@
 #include "vm/region/parallel.h"
 #include "vm/region/parallel_access.h"
 #include "vm/region/parallel_fold.h"
+#include "vm/region/parallel_within.h"
 
 enum { ACCESSES = 128 };
 
@@ -374,6 +375,20 @@ static bool look_at(Finder *f) {
     return found;
 }
 
+// Looks for a loop within that is parallel by itself.
+static void find_within(Finder *f) {
+    ParallelPlan *outer = f->plan;
+    const FlowLoop *loop = f->loop, *inner = within_find(f->region, f->flow, loop, outer->loop.written);
+    ParallelPlan *plan = inner ? mem_zalloc(f->maker->mem, sizeof *plan) : NULL;
+    if (!plan) return;
+    f->plan = plan;
+    f->loop = inner;
+    if (look_at(f)) within_keep(&plan->loop, inner, &outer->loop);
+    f->plan = outer;
+    f->loop = loop;
+    mem_free(f->maker->mem, plan, sizeof *plan);
+}
+
 static bool is_taken(const ParallelPlans *plans, const FlowLoop *loop, const Flow *flow) {
     for (int i = 0; i < plans->count; i++)
         for (int32_t l = 0; l < flow->loop_count; l++)
@@ -406,6 +421,7 @@ static void find_all(Finder *f, ParallelPlans *out) {
         f->plan = mem_zalloc(f->maker->mem, sizeof *f->plan);
         if (!f->plan) return;
         if (look_at(f)) {
+            if (out->items) find_within(f);
             out->plans[out->count++] = f->plan;
             continue;
         }
@@ -418,11 +434,12 @@ static void find_all(Finder *f, ParallelPlans *out) {
     }
 }
 
-void parallel_find(RegionMaker *m, bool threads, ParallelPlans *out) {
+void parallel_find(RegionMaker *m, bool threads, bool items, ParallelPlans *out) {
     Flow *flow = mem_alloc(m->mem, sizeof *flow);
     Finder *f = mem_zalloc(m->mem, sizeof *f);
     out->count = 0;
     out->why = NULL;
+    out->items = items;
     if (threads && flow && f && flow_find(m->mem, m->region, flow)) {
         f->maker = m;
         f->region = m->region;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum { REGION_DIMS = 6, REGION_ARRAYS = 32, REGION_BLOCKS = 512 };
-enum { PARALLEL_PARAMS = 96, PARALLEL_WRITES = 8, PARALLEL_LEVELS = 12, PARALLEL_TERMS = 3 };
+enum { PARALLEL_PARAMS = 96, PARALLEL_WITHIN_PARAMS = 64, PARALLEL_WRITES = 8, PARALLEL_LEVELS = 12, PARALLEL_TERMS = 3 };
 
 // A number as compiled code passes it: laid out as Scalar, with narrow floats widened.
 typedef union RegionSlot {
@@ -38,6 +38,13 @@ typedef enum ParallelParam {
     PARALLEL_FOLD,  // accumulator of a reduction (vm/region/parallel_fold.h)
 } ParallelParam;
 
+// How one parameter of a head does.
+typedef struct ParallelChange {
+    uint8_t kind, type, op; // ParallelParam, DType; for PARALLEL_FOLD also an OpId
+    int16_t by;             // the parameter that a PARALLEL_STEPS grows by, or NO_VALUE
+    int64_t step;
+} ParallelChange;
+
 // An affine sum: constant + step * iteration + links times coefficients.
 typedef struct ParallelSum {
     bool known; // false: can be anything
@@ -63,6 +70,16 @@ typedef struct ParallelLevel {
     int64_t steps[PARALLEL_LEVELS]; // coefficients of this and the enclosing levels' counters
 } ParallelLevel;
 
+// A loop of independent iterations within, with no effects around it: each pair of iterations can be a work item of
+// a device.
+typedef struct ParallelWithin {
+    int32_t head; // 0: there is none
+    int level;    // of RegionParallel.levels
+    int param_count, count_param;
+    ParallelChange params[PARALLEL_WITHIN_PARAMS];
+    uint64_t blocks[REGION_BLOCKS / 64];
+} ParallelWithin;
+
 typedef struct RegionParallel {
     int32_t entry, head; // blocks: the start of an iteration, and the head that ends the loop. Both
                          // have the same parameters
@@ -70,12 +87,9 @@ typedef struct RegionParallel {
     uint64_t blocks[REGION_BLOCKS / 64];
     uint32_t line;
     int param_count, write_count, level_count, link_count;
-    struct {
-        uint8_t kind, type, op; // ParallelParam, DType; for PARALLEL_FOLD also an OpId
-        int16_t by;             // the parameter that a PARALLEL_STEPS grows by, or NO_VALUE
-        int64_t step;
-    } params[PARALLEL_PARAMS];
+    ParallelChange params[PARALLEL_PARAMS];
     int count_param;        // the PARALLEL_COUNT parameter
+    ParallelWithin within;
     uint32_t read, written; // sets of arrays, as bits
     uint32_t folded;        // written arrays that iterations only fold into
     uint8_t folds[REGION_ARRAYS];

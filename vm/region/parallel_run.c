@@ -5,7 +5,7 @@
 // results must be reproducible. A chunk has a few more parts than threads, so that a delayed thread
 // holds the others up less. A chunk is small enough that its writes stay in caches.
 
-#include "vm/region/parallel_run.h"
+#include "vm/region/items.h"
 
 #include <fenv.h>
 #include <stdatomic.h>
@@ -56,7 +56,7 @@ typedef struct Chunk {
 
 // A sentinel that is hardly ever a variable's value: it shows that a part's last iteration did not
 // set the variable.
-static RegionSlot unset(DType type) {
+RegionSlot parallel_unset(DType type) {
     RegionSlot slot;
     if (dtype_kind(type) == DK_FLOAT) {
         slot.i = INT64_C(0x7ffabcde) << 32; // a NaN, also after rounding to float32
@@ -68,8 +68,7 @@ static RegionSlot unset(DType type) {
     return slot;
 }
 
-static RegionSlot advanced(const RegionParallel *p, const RegionSlot *state, int param,
-                           int64_t rounds) {
+RegionSlot parallel_advanced(const RegionParallel *p, const RegionSlot *state, int param, int64_t rounds) {
     RegionSlot slot = state[param];
     int by = p->params[param].by;
     uint64_t step = (uint64_t)(by == NO_VALUE ? p->params[param].step : state[by].i);
@@ -87,10 +86,10 @@ static void begin_part(Chunk *c, int number) {
     const Stretch *part = &c->parts[number];
     RegionSlot *in = state_of(c, number, false);
     for (int i = 0; i < p->param_count; i++) {
-        in[i] = advanced(p, c->state, i, part->first - c->before);
+        in[i] = parallel_advanced(p, c->state, i, part->first - c->before);
         if (p->params[i].kind == PARALLEL_COUNT) in[i].i = part->count;
         DType type = (DType)p->params[i].type;
-        if (p->params[i].kind == PARALLEL_LAST) in[i] = unset(type);
+        if (p->params[i].kind == PARALLEL_LAST) in[i] = parallel_unset(type);
         if (p->params[i].kind == PARALLEL_FOLD)
             in[i] = fold_begin((OpId)p->params[i].op, type, c->state[i]);
     }
@@ -126,7 +125,7 @@ static int put_together(const Chunk *c, RegionSlot *state, int good) {
 static void go_on(const Chunk *c, RegionSlot *state, int64_t rounds, int last) {
     const RegionParallel *p = c->run->loop;
     for (int i = 0; i < p->param_count; i++) {
-        state[i] = advanced(p, state, i, rounds);
+        state[i] = parallel_advanced(p, state, i, rounds);
         if (p->params[i].kind == PARALLEL_COUNT) state[i].i -= rounds;
         if (p->params[i].kind == PARALLEL_LAST) state[i] = state_of(c, last, true)[i];
     }

@@ -15,6 +15,8 @@
 typedef struct ParallelTally {
     uint64_t rounds; // run in threads
     uint32_t failed; // chunks that were rolled back
+    uint64_t items;    // rounds run as work items of a device
+    uint32_t given_up; // how often these were not
     int threads;     // maximum that took part
 } ParallelTally;
 

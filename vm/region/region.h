@@ -223,6 +223,7 @@ typedef struct Region {
     int32_t code_count, block_count, exit_count, link_count, nest_count, array_count;
     int32_t parallel_count;
     int32_t slot_count; // maximum over entry and exits
+    int16_t plain[REGION_BLOCKS]; // of a block that enters a loop's fast copy: the loop's head; 0: another block
     bool alone;         // runs without an interpreter, so it never polls
 } Region;
 

@@ -489,6 +489,7 @@ void region_make_fast(RegionMaker *m, int32_t *gates) {
             if (!wanted || !make_fast(m, flow, loop, f)) continue;
             made = loop->head;
             gates[made] = f->gate;
+            m->region->plain[f->gate] = (int16_t)made;
         }
         flow_free(m->mem, flow);
     }

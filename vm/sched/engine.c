@@ -190,9 +190,9 @@ const RegionCalls *engine_region_calls(const Vm *vm) {
     return host->backend->region_calls(host->ctx);
 }
 
-RegionFn engine_region_code(Vm *vm, void *asked, bool *failed) {
+RegionFn engine_region_code(Vm *vm, void *asked, bool wait, bool *failed) {
     const Device *host = &vm->engine->host;
-    return host->backend->region_code(vm, host->ctx, asked, failed);
+    return host->backend->region_code(vm, host->ctx, asked, wait, failed);
 }
 
 bool engine_region_source(const Vm *vm, const Region *region, const RegionNotes *notes, Buf *out) {

@@ -98,7 +98,7 @@ bool engine_is_strict(const Vm *vm);
 // Code for a region, which runs in the host's memory: Backend.region and region_code.
 void *engine_region(Vm *vm, const Region *region, const RegionNotes *notes);
 const RegionCalls *engine_region_calls(const Vm *vm);
-RegionFn engine_region_code(Vm *vm, void *asked, bool *failed);
+RegionFn engine_region_code(Vm *vm, void *asked, bool wait, bool *failed);
 // Source text, for people: Backend.region_source and kernel_source.
 bool engine_region_source(const Vm *vm, const Region *region, const RegionNotes *notes, Buf *out);
 bool engine_kernel_source(const Vm *vm, int index, Buf *out);

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Code of the host has addresses of arrays for as long as it runs, so memory of the host stays with them all the while, as it is
+// reserved: it is not touched unless elements come home.
+
+#include "vm/sched/items.h"
+
+#include "vm/sched/blocks.h"
+#include "vm/sched/sched.h"
+
+static const Backend *backend_of(const struct Engine *engine) {
+    return engine->placing == PLACING_DEVICE && engine->graph.on_device ? engine->device.backend : NULL;
+}
+
+bool engine_has_items(const Vm *vm) {
+    const Backend *backend = backend_of(vm->engine);
+    return backend && backend->items && vm->float_errors.action[FLOAT_UNDERFLOW] == FLOAT_IGNORE && !vm->engine->unfused;
+}
+
+// Others see its memory, or it is on ranks, or doubted: then it is brought as for any code.
+static bool may_be_away(const Storage *storage) {
+    return !storage->owner && !storage->home && !storage->doubted && !is_cut(storage) && storage->buffer.valid &&
+           !(storage->buffer.valid & ~(PLACE_HOST | PLACE_DEVICE));
+}
+
+Status engine_items_open(Vm *vm, Storage *storage, bool written, bool *away) {
+    Buffer *buffer = &storage->buffer;
+    Status st = sched_observe(vm, storage, written);
+    *away = st == ST_OK && may_be_away(storage);
+    if (st != ST_OK) return st;
+    if (!*away) return engine_items_home(vm, storage, written);
+    const uint8_t valid = buffer->valid;
+    if (!buffer->host && !buffer_alloc_host(vm, buffer, FRESH_ANY)) {
+        *away = false;
+        return engine_items_home(vm, storage, written);
+    }
+    buffer->valid = valid;
+    return ST_OK;
+}
+
+Status engine_items_home(Vm *vm, Storage *storage, bool written) {
+    return (written ? graph_write(vm, storage) : graph_read(vm, storage)) ? ST_OK : ST_ERROR;
+}
+
+void engine_items_close(Vm *vm, Storage *storage) {
+    Buffer *buffer = &storage->buffer;
+    if (buffer->valid == PLACE_DEVICE && buffer->host && !storage->owner && !storage->home) flight_free_host(vm, buffer);
+}
+
+// --- Placing ---------------------------------------------------------------------------------------
+
+// As placing.c does with little work: an array comes home after as many loops as it costs to bring it.
+static bool is_held(Storage *const *storages, int count) {
+    enum { FEW = 64, FARES = 4 };
+    bool held = false;
+    for (int i = 0; i < count; i++) {
+        Buffer *buffer = storages[i] ? &storages[i]->buffer : NULL;
+        if (buffer && buffer->valid == PLACE_DEVICE && ++buffer->touches <= FEW + FARES * memory_fare(buffer)) held = true;
+    }
+    return held;
+}
+
+bool engine_items_worth(Vm *vm, ItemsSize size, Storage *const *storages, int count) {
+    enum { WORK_EACH = 8, ITEMS_LEAST = 256 }; // instructions that an element of a loop is worth; items that make a device busy
+    const double least = (double)placing_least(vm->engine);
+    if (least <= 1 || (size.work >= least * WORK_EACH && size.items >= ITEMS_LEAST)) return true;
+    return is_held(storages, count);
+}
+
+// --- Running ---------------------------------------------------------------------------------------
+
+static Status bring(Vm *vm, const Device *device, Storage *const *storages, int count) {
+    Storage *all[REGION_ARRAYS] = {NULL};
+    int found = 0;
+    Status st = ST_OK;
+    for (int i = 0; i < count; i++)
+        if (storages[i]) all[found++] = storages[i];
+    residents_pin(vm, all, found);
+    for (int i = 0; st == ST_OK && i < found; i++) st = memory_to_device(vm, device, all[i]);
+    residents_pin(vm, NULL, 0);
+    return st;
+}
+
+// Memory of the host stays where it is, since code has its address.
+static void note_written(Vm *vm, Storage *storage) {
+    Buffer *buffer = &storage->buffer;
+    flight_await(vm, buffer->copied);
+    if (vm->engine->graph.apart) storage->doubted |= DOUBT_APART;
+    storage->version++;
+    buffer->untouched = WRITTEN;
+    buffer->valid = buffer->made = PLACE_DEVICE;
+}
+
+Status engine_items_run(Vm *vm, RegionItems *items, Storage *const *storages, uint32_t written, bool *done) {
+    struct Engine *engine = vm->engine;
+    const Device *device = &engine->device;
+    const int count = items->region->array_count;
+    Status st = bring(vm, device, storages, count);
+    *done = false;
+    if (st != ST_OK && vm_error_is(vm, EXC_MemoryError)) { // there may be less room than at the loop's begin
+        vm_clear_error(vm);
+        return ST_OK;
+    }
+    if (st != ST_OK) return st;
+    for (int a = 0; a < count; a++)
+        if (storages[a]) {
+            items->memories[a].memory = storages[a]->buffer.device;
+            items->memories[a].bytes = storages[a]->buffer.bytes;
+        }
+    *done = device->backend->items(device->ctx, items);
+    if (!*done) return ST_OK;
+    engine->stats.kernels++;
+    engine->stats.waits++;
+    engine->device_launches++;
+    for (int a = 0; a < count; a++)
+        if (storages[a] && written >> a & 1) note_written(vm, storages[a]);
+    return ST_OK;
+}
