@@ -24,11 +24,20 @@ enum { MISSES = 64, LEFT_OFTEN = 64, ROUNDS_WORTH = 8 };
 enum { PATIENCE = 16 };   // in samples
 enum { LOOK_EVERY = 64 }; // loop heads passed while code is being built
 
+// A loop that reads elements of an array on a device gets code at once, before the array comes home for it.
+static void hurry(Vm *vm) {
+    Spec *spec = vm->interp->spec;
+    if (!spec || spec->hurries || !engine_has_items(vm)) return;
+    spec->hurries = true;
+    vm->interp->rounds = 1;
+}
+
 bool jit_start(Vm *vm, bool waits, bool fixed) {
     Spec *spec = mem_zalloc(&vm->mem, sizeof *spec);
     vm->interp->spec = spec;
     if (!spec) return false;
     spec->waits = waits;
+    vm->lingers = hurry;
     spec->look_at = fixed ? LOOK_EVERY - 1 : 0; // while it is built the interpreter goes on
     spec->sample = spec->wait = vm->interp->rounds = waits ? ROUNDS_AT_ONCE : ROUNDS_A_SAMPLE;
     return true;
@@ -48,6 +57,7 @@ void jit_stop(Vm *vm) {
     Spec *spec = vm->interp->spec;
     if (!spec) return;
     vm->interp->spec = NULL;
+    vm->lingers = NULL;
     for (int i = 0; i < LOOPS; i++)
         if (spec->loops[i]) loop_free(vm, spec->loops[i]);
     enter_room_free(vm, &spec->room);
@@ -130,6 +140,8 @@ Status jit_sample(Vm *vm, const Instr *at) {
     Spec *spec = interp->spec;
     interp->rounds = spec->wait;
     bool known_here = *find(spec, at);
+    const bool all = spec->hurries;
+    spec->hurries = false;
     if (spec->count >= LOOPS / 2)
         return known_here ? ST_OK : loop_unarmed(vm, frame, at, "there are too many loops with code");
     int count = place_heads(vm, frame->code, (uint32_t)(at - frame->code->bc->code), heads, HEADS);
@@ -137,11 +149,14 @@ Status jit_sample(Vm *vm, const Instr *at) {
     // the next inner one
     for (int i = 0; i < count; i++) {
         Loop *known = *find(spec, &frame->code->bc->code[heads[i]]);
+        if (!known && all) arm(vm, frame, heads[i]);
+        if (all) continue;
         if (known && (is_building(known) || is_expected(known))) return ST_OK;
         if (known || !arm(vm, frame, heads[i])) continue;
         interp->rounds = spec->wait = spec->sample;
         return ST_OK;
     }
+    if (all) return ST_OK;
     if (spec->wait < ROUNDS_MOST) interp->rounds = spec->wait *= 2;
     return known_here ? ST_OK : loop_unarmed(vm, frame, at, "its function is too long");
 }

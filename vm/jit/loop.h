@@ -28,6 +28,7 @@ typedef struct Loop {
 
 struct Spec {
     bool waits;            // for code, wherever it is wanted
+    bool hurries;          // heads around are armed at the next one that is passed
     uint32_t look_at;      // which of LOOK_EVERY heads
     uint32_t sample, wait; // rounds from one to the next: at first, now
     Loop *loops[LOOPS];    // by the head's address

@@ -123,12 +123,15 @@ uint32_t memory_fare(const Buffer *buffer) {
 
 // Whatever the program goes on to do, it pays twice what it had to, at most.
 bool memory_is_away(Vm *vm, Storage *storage) {
+    enum { LINGERS = 4 };
     Buffer *buffer = &storage->buffer;
     const Device *device = &vm->engine->device;
     bool will_be = storage->producer && !storage->owner && vm->engine->placing == PLACING_DEVICE;
     bool on_device = storage->producer ? will_be : buffer->valid == PLACE_DEVICE;
     if (!on_device || !device->backend->read) return false;
-    return buffer->bytes != SIZE_MAX && ++buffer->touches <= memory_fare(buffer);
+    if (buffer->bytes == SIZE_MAX) return false;
+    if (++buffer->touches >= LINGERS && vm->lingers) vm->lingers(vm);
+    return buffer->touches <= memory_fare(buffer);
 }
 
 const char *memory_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes) {
