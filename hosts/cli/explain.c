@@ -206,10 +206,13 @@ static void put_loop(const NacreLoop *loop, Text *out) {
     if (loop->why) text_printf(out, "; line %" PRIu32 " left to the interpreter%s: %s", loop->why_line,
                                loop->compiled && loop->left > 1 ? " again and again" : "", loop->why);
     text_puts(out, "\n");
+    if (loop->device_rounds > 0)
+        text_printf(out, "    line %" PRIu32 " in kernels of the device: %" PRIu64 " rounds\n", loop->device_line,
+                    loop->device_rounds);
     if (loop->parallel_rounds > 0)
         text_printf(out, "    line %" PRIu32 " in parallel: %" PRIu64 " rounds on %" PRIu32 " threads\n", loop->parallel_line,
                     loop->parallel_rounds, loop->threads);
-    else if (loop->compiled && loop->serial)
+    else if (loop->compiled && loop->serial && loop->device_rounds == 0)
         text_printf(out, "    line %" PRIu32 " not in parallel: %s\n", loop->serial_line, loop->serial);
 }
 

@@ -484,6 +484,7 @@ typedef struct NacreStats {
     uint64_t array_exchanges;   /* how often ranks brought parts of an array that they did not hold, and */
     uint64_t array_bytes_received; /* how many bytes that were for this rank, those of arrays_gathered too */
     uint64_t array_memory_peak; /* of a dry run: bytes of arrays that a rank would hold at most */
+    uint64_t device_rounds;     /* rounds of loops that a device made, in kernels */
 } NacreStats;
 /* What they are now. They count from nacre_new on. */
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);
@@ -509,6 +510,8 @@ typedef struct NacreLoop {
     uint32_t parallel_line, threads; /* the loop (this one or one within) and how many threads at most */
     uint32_t serial_line; /* the loop that `serial` is about */
     const char *serial;   /* why it does not run in parallel: NULL, or static */
+    uint64_t device_rounds; /* rounds that a device made in kernels, of the loop in line device_line */
+    uint32_t device_line;
 } NacreLoop;
 /* Loop number `index`, in the order in which they were noticed. NACRE_MISUSE: there is none. */
 NACRE_API NacreStatus nacre_loop(const NacreVm *vm, int index, NacreLoop *loop);

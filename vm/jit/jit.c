@@ -190,16 +190,23 @@ static void note_reason(Loop *loop, const Variant *variant, int32_t number) {
     loop->why = reason.why;
 }
 
-static uint64_t parallel_rounds(const Variant *variant) {
-    uint64_t rounds = 0;
-    for (int p = 0; p < variant->region.parallel_count; p++) rounds += variant->tallies[p].rounds;
-    return rounds;
+typedef struct Shared {
+    uint64_t rounds, items;
+} Shared;
+
+static Shared shared_rounds(const Variant *variant) {
+    Shared all = {0, 0};
+    for (int p = 0; p < variant->region.parallel_count; p++) {
+        all.rounds += variant->tallies[p].rounds;
+        all.items += variant->tallies[p].items;
+    }
+    return all;
 }
 
 static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     Frame *frame = vm->interp->frame;
     int64_t rounds = 0;
-    uint64_t shared = parallel_rounds(variant);
+    const Shared before = shared_rounds(variant);
     int32_t exit;
     Status st = enter(vm, &spec->room, &loop->place, variant, loop->away, &exit, &rounds);
     if (st != ST_OK) return st;
@@ -215,7 +222,9 @@ static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     spec->stats.entered++;
     spec->stats.left += !finished;
     spec->stats.rounds += (uint64_t)rounds;
-    spec->stats.parallel += parallel_rounds(variant) - shared;
+    const Shared shared = shared_rounds(variant);
+    spec->stats.parallel += shared.rounds - before.rounds;
+    spec->stats.items += shared.items - before.items;
     if (variant->left >= LEFT_OFTEN && variant->rounds < variant->left * ROUNDS_WORTH)
         variant->failed = true;
     // For the interpreter's attention it is left, too, and entered again afterwards.

@@ -30,6 +30,7 @@ typedef struct SpecStats {
     uint64_t entered, left; // their entries; exits because of something that the types do not cover
     uint64_t rounds;        // iterations run in machine code
     uint64_t parallel;      // of these, iterations of loops shared by threads
+    uint64_t items;         // of these, iterations that were work items of a device
 } SpecStats;
 SpecStats jit_stats(const Vm *vm);
 
@@ -40,6 +41,8 @@ typedef struct SpecLoop {
     uint64_t entered, left, rounds;
     uint64_t parallel; // iterations shared by threads, of the loop in line parallel_line
     uint32_t parallel_line, threads;
+    uint64_t items; // iterations that were work items of a device, of the loop in line items_line
+    uint32_t items_line;
     const char *serial; // why the loop in this line does not run in parallel
     uint32_t serial_line;
 } SpecLoop;

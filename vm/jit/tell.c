@@ -62,6 +62,8 @@ static void tell_parallel(const Variant *variant, SpecLoop *out) {
         if (tally->rounds > 0 && out->parallel == 0)
             out->parallel_line = variant->region.parallels[p].line;
         out->parallel += tally->rounds;
+        if (tally->items > 0 && out->items == 0) out->items_line = variant->region.parallels[p].line;
+        out->items += tally->items;
         if ((uint32_t)tally->threads > out->threads) out->threads = (uint32_t)tally->threads;
     }
     out->serial = variant->serial;
