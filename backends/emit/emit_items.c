@@ -145,8 +145,9 @@ static void put_head(const Items *t) {
 static int put_arrays(const Items *t, int word) {
     for (int a = 0; a < t->region->array_count; a++) {
         const RegionArray *array = &t->region->arrays[a];
-        if (!(items_arrays(t->loop) >> a & 1)) continue;
-        buf_printf(t->out, "    %s char *const a%d = m%d + g.w[%d];\n", t->dialect->grid->global, a, a, word);
+        buf_printf(t->out, "    %s char *const a%d = ", t->dialect->grid->global, a);
+        if (items_arrays(t->loop) >> a & 1) buf_printf(t->out, "m%d + g.w[%d];\n", a, word);
+        else buf_puts(t->out, "0;\n"); // only its shape is looked at
         for (int d = 0; d < array->ndim; d++)
             buf_printf(t->out, "    const int64_t n%d_%d = g.w[%d], s%d_%d = g.w[%d];\n", a, d, word + 1 + d, a, d,
                        word + 1 + array->ndim + d);
@@ -272,7 +273,7 @@ bool emit_items(const Dialect *d, const Region *r, int number, Buf *out) {
     put_helpers(d, out);
     buf_puts(out, "typedef struct Copied {\n    int64_t count;\n} Copied;\n");
     for (int a = 0; a < r->array_count; a++)
-        if (items_arrays(t.loop) >> a & 1) words += items_array_words(&r->arrays[a]);
+        words += items_array_words(&r->arrays[a]);
     const int inputs = words;
     for (int32_t i = 0; i < r->code_count; i++) words += r->code[i].op == RG_INPUT;
     buf_printf(out, "typedef struct Numbers {\n    int64_t w[%d];\n} Numbers;\n", words);

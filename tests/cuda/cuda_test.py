@@ -18,6 +18,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "run"))
+from device_loops import Loops  # noqa: E402
 from device_products import Products  # noqa: E402
 from devices import Device, agree  # noqa: E402
 
@@ -136,7 +137,7 @@ print(y.sum())
 """
 
 
-class Cuda(Device, Products, unittest.TestCase):
+class Cuda(Device, Loops, Products, unittest.TestCase):
     nacre, backend, environment = NACRE, "cuda", ENVIRONMENT
     count = int(ARGUMENTS[1]) if len(ARGUMENTS) > 1 else Device.count
     seed = int(ARGUMENTS[2]) if len(ARGUMENTS) > 2 else random.randrange(10**6)

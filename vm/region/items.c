@@ -16,7 +16,7 @@ bool items_may_run(const Region *r, const RegionParallel *p) {
         if (p->params[i].kind == PARALLEL_FOLD) return false;
     int words = ITEMS_PARAMS + p->param_count;
     for (int a = 0; a < r->array_count; a++)
-        if (items_arrays(p) >> a & 1) words += items_array_words(&r->arrays[a]);
+        words += items_array_words(&r->arrays[a]);
     for (int32_t i = 0; i < r->code_count; i++) words += r->code[i].op == RG_INPUT;
     return words <= ITEMS_WORDS;
 }
@@ -52,8 +52,8 @@ static void put_words(const ParallelRun *run, char *const *bases, const RegionSl
         put(items, p->params[i].kind == PARALLEL_LAST ? parallel_unset((DType)p->params[i].type).i : state[i].i);
     for (int a = 0; a < r->array_count; a++) {
         const RegionArray *array = &r->arrays[a];
-        if (!(items_arrays(p) >> a & 1)) continue;
-        put(items, run->slots[array->slot].address - bases[a]);
+        const bool used = items_arrays(p) >> a & 1;
+        put(items, used ? run->slots[array->slot].address - bases[a] : 0);
         for (int d = 1; d <= 2 * array->ndim; d++) put(items, run->slots[array->slot + d].i);
     }
     for (int32_t i = 0; i < r->code_count; i++)

@@ -16,8 +16,8 @@ enum { ITEMS_GIVEN_UP = 8 }; // a loop that gave up so often is not tried any mo
 enum { ITEMS_WORDS = 256, ITEMS_TAIL = 4, ITEMS_RESULTS = 512, ITEMS_ARRAYS = 16 };
 
 // Numbers that the items get, each 8 bytes, in this order: iterations of the loop; of the one within, at most (1: there
-// is none); the head's parameters before the loop; of each array that is read or written its first element's offset, its
-// extents and strides; the value of each RG_INPUT of the region, in the order of its code. Floats are doubles.
+// is none); the head's parameters before the loop; of each array its first element's offset, its extents and
+// strides; the value of each RG_INPUT of the region, in the order of its code. Floats are doubles.
 // What the host gets, likewise: whether an item gave up; for each of the last iterations whether it made any iteration of the
 // loop within, and for each PARALLEL_LAST whether it was set, and its value.
 enum { ITEMS_ROUNDS, ITEMS_WIDTH, ITEMS_PARAMS };
