@@ -42,8 +42,7 @@ static bool has_words(const RegionInstr *in) {
     case RG_LEAVE_IF:
     case RG_POLL:
     case RG_JUMP:
-    case RG_BRANCH:
-    case RG_LEAVE: return !in->to_block;
+    case RG_BRANCH: return !in->to_block;
     case RG_CHECKED: return in->dim == CHECK_NOW;
     case RG_QUIET: return !in->dim; // of a nest
     default: return false;
@@ -63,10 +62,16 @@ static bool follow(Items *t, int32_t block) {
     return changed;
 }
 
+// Blocks that only leave, which may look at other elements than the loop does, are not made: who comes to one gives up.
+static bool is_made(const Items *t, int32_t block) {
+    const Region *r = t->region;
+    return block_in(&t->blocks, block) && r->code[r->blocks[block].end - 1].op != RG_LEAVE;
+}
+
 static bool is_spelled(const Items *t) {
     const Region *r = t->region;
     for (int32_t b = 0; b < r->block_count; b++)
-        for (int32_t i = r->blocks[b].first; block_in(&t->blocks, b) && i < r->blocks[b].end; i++)
+        for (int32_t i = r->blocks[b].first; is_made(t, b) && i < r->blocks[b].end; i++)
             if (!has_words(&r->code[i]) || !t->dialect->types[r->code[i].type] || !t->dialect->types[r->code[i].from])
                 return false;
     return true;
@@ -252,7 +257,7 @@ static void put_ways_out(const Items *t) {
     for (int32_t e = 0; e < r->exit_count; e++) {
         bool used = false;
         for (int32_t b = 0; b < r->block_count && !used; b++)
-            for (int32_t i = r->blocks[b].first; block_in(&t->blocks, b) && i < r->blocks[b].end; i++)
+            for (int32_t i = r->blocks[b].first; is_made(t, b) && i < r->blocks[b].end; i++)
                 used |= r->code[i].exit == e;
         if (used) buf_printf(t->out, "exit%d:;\n", e);
     }
@@ -284,7 +289,8 @@ bool emit_items(const Dialect *d, const Region *r, int number, Buf *out) {
     put_state(&t);
     if (t.loop->within.head) put_enter(&t);
     for (int32_t b = 0; b < r->block_count; b++)
-        if (block_in(&t.blocks, b)) emit_block(d, r, b, t.loop, NULL, out);
+        if (is_made(&t, b)) emit_block(d, r, b, t.loop, NULL, out);
+        else if (block_in(&t.blocks, b)) buf_printf(out, "block%d:;\n    goto away;\n", b);
     put_results(&t);
     put_ways_out(&t);
     return !out->failed;

@@ -82,6 +82,8 @@ ON_HOST = {
     "vm/sched/split_lines.c": "which entries and columns ranks need: rows and indices of a sparse matrix",
     "vm/sched/split_places.c": "an identity, where values of a rank's own are combined into an array",
     "vm/sched/memory.c": "what a host that watches is shown",
+    "vm/jit/items.c": "loops on a device, whose arrays come home where a round gives up",
+    "vm/sched/items.c": "the same",
     "vm/jit/enter.c": "loops whose statements touch single elements",
     "vm/api/arrays.c": "elements that the host reads and writes",
     "vm/api/dlpack.c": "elements that other libraries see",

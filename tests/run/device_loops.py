@@ -110,8 +110,9 @@ def backward(a, b):
             b[i, j] = a[i, -1 - j]
 """
 NAMES = [line.split("(")[0][4:] for line in LOOPS.splitlines() if line.startswith("def ") and "clip" not in line]
-# Whose rounds a device makes, all but the few that the interpreter begins with.
-THERE = [name for name in NAMES if name not in ("backward", "flat")]
+# Whose rounds a device makes, all but the few that the interpreter begins with. Of what a loop with another step than 1 touches
+# is not known enough.
+THERE = [name for name in NAMES if name not in ("backward", "flat", "strided")]
 
 # Names that a loop leaves behind, at a script's own level.
 LEFT = """
@@ -279,7 +280,7 @@ class Loops:
             _, stats = self.stats_of(code, NACRE_DEVICE_LEAST="16384")
             if name not in ("product", "rows"):
                 self.assertEqual([d for d in stats["detours"] if "loop" in d["text"]], [], name)
-            self.assertGreater(stats["device_rounds"], 15 if name == "strided" else 100, name)
+            self.assertGreater(stats["device_rounds"], 100, name)
             # A first loop within is the interpreter's, which reads more elements than one by one is worth.
             self.assertLess(stats["bytes_device_to_host"], 2001000 if name in ("product", "rows") else 1000, name)
             self.assertLess(stats["bytes_host_to_device"], 1000, name)

@@ -26,10 +26,23 @@ static bool touches_elements(uint8_t op) {
     }
 }
 
+static bool has_block(const RegionParallel *p, int32_t block) {
+    return p->blocks[block / 64] >> block % 64 & 1;
+}
+
 static bool is_of_loop(const Region *r, int32_t block) {
     for (int p = 0; p < r->parallel_count; p++)
-        if (r->parallels[p].blocks[block / 64] >> block % 64 & 1) return true;
+        if (has_block(&r->parallels[p], block)) return true;
     return false;
+}
+
+// Arrays that the loop touches elements of, on the way out of the region too.
+static uint32_t touched(const Region *r, const RegionParallel *p) {
+    uint32_t arrays = items_arrays(p);
+    for (int32_t b = 0; b < r->block_count; b++)
+        for (int32_t i = r->blocks[b].first; has_block(p, b) && i < r->blocks[b].end; i++)
+            if (touches_elements(r->code[i].op)) arrays |= UINT32_C(1) << r->code[i].array;
+    return arrays;
 }
 
 bool items_suit(const Region *r) {
@@ -87,7 +100,7 @@ static Status tell(ItemsRun *run, uint32_t arrays, const char *why) {
 }
 
 static Status come_home(ItemsRun *run, const RegionParallel *p, const char *why) {
-    const uint32_t arrays = items_arrays(p);
+    const uint32_t arrays = touched(&run->variant->region, p);
     Status st = tell(run, arrays, why);
     for (int a = 0; a < run->variant->region.array_count && st == ST_OK; a++)
         if (arrays >> a & 1) st = engine_items_home(run->vm, run->storages[a], p->written >> a & 1);
