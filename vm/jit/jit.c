@@ -149,7 +149,8 @@ Status jit_sample(Vm *vm, const Instr *at) {
     // the next inner one
     for (int i = 0; i < count; i++) {
         Loop *known = *find(spec, &frame->code->bc->code[heads[i]]);
-        if (!known && all) arm(vm, frame, heads[i]);
+        if (!known && all && arm(vm, frame, heads[i]))
+            (*find(spec, &frame->code->bc->code[heads[i]]))->early = spec->waits ? 0 : ROUNDS_A_SAMPLE;
         if (all) continue;
         if (known && (is_building(known) || is_expected(known))) return ST_OK;
         if (known || !arm(vm, frame, heads[i])) continue;
@@ -248,6 +249,7 @@ Status jit_enter(Vm *vm, const Instr *head) {
         if (variant_fits(vm, &loop->place, loop->variants[i], frame)) match = loop->variants[i];
     if (!match && loop->variant_count < VARIANTS && add_variant(vm, loop, &match) != ST_OK)
         return ST_ERROR;
+    if (match && !match->for_items && loop->early > 0 && loop->early--) return ST_NOTIMPL;
     if (match && !match->failed && has_code(vm, spec, loop, match)) {
         Status st = loop_take_arrays(vm, loop, match);
         return st == ST_OK ? run(vm, spec, loop, match) : st;

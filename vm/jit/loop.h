@@ -18,6 +18,7 @@ typedef struct Loop {
     int variant_count, misses, samples;
     int waited; // heads passed since its arrays were found on a device, or work of its was done there
     uint64_t launches; // kernels launched on the device when that was last looked at
+    int early;         // heads until its code is used, unless the device runs its loops: it was armed before its time
     int number;        // in the order of arming
     uint32_t why_line; // where it was left
     const char *why;   // for what the last time; NULL: never
