@@ -137,7 +137,7 @@ static void put_helpers(const Dialect *d, Buf *out) {
 static void put_head(const Items *t) {
     const GridWords *w = t->dialect->grid;
     const bool pairs = t->loop->within.head;
-    buf_printf(t->out, "%s " GRID_NAME "(", w->kernel);
+    buf_printf(t->out, "%s " GRID_NAME "(", w->bound);
     for (int a = 0; a < t->region->array_count; a++)
         if (items_arrays(t->loop) >> a & 1) buf_printf(t->out, "%s char *m%d, ", w->global, a);
     buf_printf(t->out, "%s int64_t *results, const Numbers g) {\n    const int64_t round = %s, within = %s;\n", w->global,

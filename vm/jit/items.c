@@ -64,7 +64,7 @@ Status items_open(ItemsRun *run) {
     for (int pass = 0; pass < 2; pass++)
         for (int a = 0; a < r->array_count && st == ST_OK; a++) {
             bool away = false;
-            if (pass == 0) st = graph_observe(run->vm, run->storages[a]);
+            if (pass == 0) st = graph_of(run->vm)->hooks.observe(run->vm, run->storages[a], r->arrays[a].written);
             else st = engine_items_open(run->vm, run->storages[a], r->arrays[a].written, &away);
             if (!away && pass) run->stays |= UINT32_C(1) << a;
         }

@@ -37,7 +37,7 @@ bool jit_start(Vm *vm, bool waits, bool fixed) {
     vm->interp->spec = spec;
     if (!spec) return false;
     spec->waits = waits;
-    vm->lingers = hurry;
+    engine_when_lingering(vm, hurry);
     spec->look_at = fixed ? LOOK_EVERY - 1 : 0; // while it is built the interpreter goes on
     spec->sample = spec->wait = vm->interp->rounds = waits ? ROUNDS_AT_ONCE : ROUNDS_A_SAMPLE;
     return true;
@@ -57,7 +57,6 @@ void jit_stop(Vm *vm) {
     Spec *spec = vm->interp->spec;
     if (!spec) return;
     vm->interp->spec = NULL;
-    vm->lingers = NULL;
     for (int i = 0; i < LOOPS; i++)
         if (spec->loops[i]) loop_free(vm, spec->loops[i]);
     enter_room_free(vm, &spec->room);

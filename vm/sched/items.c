@@ -18,6 +18,10 @@ bool engine_has_items(const Vm *vm) {
     return backend && backend->items && vm->float_errors.action[FLOAT_UNDERFLOW] == FLOAT_IGNORE && !vm->engine->unfused;
 }
 
+void engine_when_lingering(Vm *vm, void (*fn)(Vm *vm)) {
+    vm->engine->lingers = fn;
+}
+
 // Others see its memory, or it is on ranks, or doubted: then it is brought as for any code.
 static bool may_be_away(const Storage *storage) {
     return !storage->owner && !storage->home && !storage->doubted && !is_cut(storage) && storage->buffer.valid &&
@@ -26,9 +30,7 @@ static bool may_be_away(const Storage *storage) {
 
 Status engine_items_open(Vm *vm, Storage *storage, bool written, bool *away) {
     Buffer *buffer = &storage->buffer;
-    Status st = sched_observe(vm, storage, written);
-    *away = st == ST_OK && may_be_away(storage);
-    if (st != ST_OK) return st;
+    *away = may_be_away(storage);
     if (!*away) return engine_items_home(vm, storage, written);
     const uint8_t valid = buffer->valid;
     if (!buffer->host && !buffer_alloc_host(vm, buffer, FRESH_ANY)) {

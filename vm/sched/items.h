@@ -13,8 +13,10 @@
 
 // Whether the device runs loops, and work is placed there.
 bool engine_has_items(const Vm *vm);
-// Before such code is entered: runs what is pending for the array, and finds memory of the host for it, in which its elements
-// need not be. *away: that is how it is; else they are, and stay there.
+// Calls it when one element after the other is read of an array that is on the device alone.
+void engine_when_lingering(Vm *vm, void (*fn)(Vm *vm));
+// Before such code is entered, once what is pending for all its arrays has run: finds memory of the host for the array, in which
+// its elements need not be. *away: that is how it is; else they are, and stay there.
 Status engine_items_open(Vm *vm, Storage *storage, bool written, bool *away);
 // Whether the loop is better run on the device: there is work enough, or one of the arrays is there alone and not worth being
 // brought home yet.

@@ -130,7 +130,7 @@ bool memory_is_away(Vm *vm, Storage *storage) {
     bool on_device = storage->producer ? will_be : buffer->valid == PLACE_DEVICE;
     if (!on_device || !device->backend->read) return false;
     if (buffer->bytes == SIZE_MAX) return false;
-    if (++buffer->touches >= LINGERS && vm->lingers) vm->lingers(vm);
+    if (++buffer->touches >= LINGERS && vm->engine->lingers) vm->engine->lingers(vm);
     return buffer->touches <= memory_fare(buffer);
 }
 

@@ -94,6 +94,7 @@ struct Engine {
     uint32_t first_flight, flight_count;
     size_t held; // by all of them
     Event arrived; // the last event that is known to have happened
+    void (*lingers)(Vm *vm); // engine_when_lingering
     bool lost;     // the device did not do what it was given: what is there alone cannot be had any more
     bool device_failed; // the exception that was raised last, since something was run, is about the device
     RecipeCache recipes;

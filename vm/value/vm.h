@@ -105,7 +105,6 @@ struct Vm {
     bool (*guarded)(Vm *vm); // whether the script could catch what is raised now
     void (*locate)(Vm *vm, CodePlace place, SourceLine *out); // its line
     void (*trace)(Vm *vm, CodePlace place); // the exception that is set comes from there, if that is elsewhere
-    void (*lingers)(Vm *vm); // one element after the other is read of an array that is on a device; NULL: nobody asks
     Status (*settle)(Vm *vm); // what work under way has to say comes first; NULL: there is none
     const CodePlace *blamed; // warnings are about this place and not what runs now; mostly NULL
     Dict *warned;     // the warnings given so far, as far as one of a kind is enough (warnings.c)
