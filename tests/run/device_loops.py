@@ -10,6 +10,7 @@ from devices import agree
 
 HEAD = """import math
 import numpy as np
+import nacre
 def make(kind, shape, seed):
     n = int(np.prod(shape))
     x = np.arange(n) * (seed * 2 + 37) % 101
@@ -96,6 +97,14 @@ def views(a, b):
     for i in range(y.shape[0]):
         for j in range(y.shape[1]):
             y[i, j] = x[i, j] * 2
+def mapped(a, b):
+    for i, j in nacre.map[0:a.shape[0], 1:a.shape[1]]:
+        b[i, j] = a[i, j] * 2 + i
+def scattered(a, b):
+    k = np.arange(a.shape[0]) * 7 % a.shape[0]
+    for i in nacre.map[0:a.shape[0]]:
+        for j in range(a.shape[1]):
+            b[k[i], j] = a[i, j] + 1
 def in_time(a, b):
     for t in range(6):
         for i in range(1, a.shape[0] - 1):
@@ -112,7 +121,7 @@ def backward(a, b):
 NAMES = [line.split("(")[0][4:] for line in LOOPS.splitlines() if line.startswith("def ") and "clip" not in line]
 # Whose rounds a device makes, all but the few that the interpreter begins with. Of what a loop with another step than 1 touches
 # is not known enough; one loop that eliminates needs what others have made.
-THERE = [name for name in NAMES if name not in ("backward", "flat", "strided", "eliminate")]
+THERE = [name for name in NAMES if name not in ("backward", "flat", "strided", "eliminate", "scattered")]
 
 # Names that a loop leaves behind, at a script's own level.
 LEFT = """
@@ -178,7 +187,8 @@ def endless(a, b):
             k += 1
         b[i, 0] = k
 for f in (beyond, by_zero, by_zero_float, warned, overflown, invalid, long, raised, endless):
-    for again in range(2):
+    for again in range(3):
+        np.seterr(all='raise' if again == 2 else 'warn', under='ignore')
         a = make('float64', (120, 160), 3)
         b = a + 1
         try:
