@@ -120,8 +120,9 @@ def backward(a, b):
 """
 NAMES = [line.split("(")[0][4:] for line in LOOPS.splitlines() if line.startswith("def ") and "clip" not in line]
 # Whose rounds a device makes, all but the few that the interpreter begins with. Of what a loop with another step than 1 touches
-# is not known enough; one loop that eliminates needs what others have made.
-THERE = [name for name in NAMES if name not in ("backward", "flat", "strided", "eliminate", "scattered")]
+# is not known enough; one loop that eliminates needs what others have made; the first row of nacre.map is
+# interpreted.
+THERE = [name for name in NAMES if name not in ("backward", "flat", "strided", "eliminate", "scattered", "mapped")]
 
 # Names that a loop leaves behind, at a script's own level.
 LEFT = """

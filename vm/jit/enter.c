@@ -451,8 +451,8 @@ Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, 
     calls.scratch = room->scratch;
     feclearexcept(FE_ALL_EXCEPT);
     *exit = variant->run(room->slots, stop_of(vm), rounds, &calls);
+    if (items.on) items_close(&items); // variables may be all that holds an array
     take_values(vm, room, place, variant, *exit);
     for (int i = 0; i < MADE_ARRAYS; i++) clear(vm, &room->made[i]);
-    if (items.on) items_close(&items);
     return items.st;
 }
