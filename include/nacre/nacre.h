@@ -511,7 +511,7 @@ typedef struct NacreLoop {
     uint32_t serial_line; /* the loop that `serial` is about */
     const char *serial;   /* why it does not run in parallel: NULL, or static */
     uint64_t device_rounds; /* rounds that a device made in kernels, of the loop in line device_line */
-    uint32_t device_line;
+    uint32_t device_line; /* the loop (this one or one within) */
 } NacreLoop;
 /* Loop number `index`, in the order in which they were noticed. NACRE_MISUSE: there is none. */
 NACRE_API NacreStatus nacre_loop(const NacreVm *vm, int index, NacreLoop *loop);

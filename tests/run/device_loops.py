@@ -273,7 +273,7 @@ def program(rng):
 # --- Tests -----------------------------------------------------------------------------------------
 
 class Loops:
-    def compare(self, code, rtol, **env):
+    def compare_loops(self, code, rtol, **env):
         here = self.run_program(["-c", code])
         out, stats = self.stats_of(code, **env)
         for a, b in zip(here.stdout.splitlines(), out.splitlines()):
@@ -283,7 +283,7 @@ class Loops:
 
     def test_loops(self):
         for kind, rtol in (("float64", 1e-10), ("float32", 1e-4), ("int64", 0)):
-            self.compare(calls(kind, [name for name in NAMES if kind[0] == "f" or name not in ("product", "eliminate", "escape")]), rtol)
+            self.compare_loops(calls(kind, [name for name in NAMES if kind[0] == "f" or name not in ("product", "eliminate", "escape")]), rtol)
 
     def test_arrays_stay(self):
         for name in THERE:
@@ -304,7 +304,7 @@ class Loops:
 
     def test_names(self):
         for tier in ("auto", "function"):
-            self.compare(HEAD + LEFT, 1e-12, NACRE_TIER=tier)
+            self.compare_loops(HEAD + LEFT, 1e-12, NACRE_TIER=tier)
 
     def test_what_only_the_host_finishes(self):
         code = HEAD + BROKEN
