@@ -152,7 +152,7 @@ Status parts_whole(Vm *vm, const Value *args, Value *out) {
 // --- Parts -------------------------------------------------------------------------------------------
 
 // Restricts a view to this rank's part, whose elements are at the address that is returned; NULL: an exception is set.
-static const char *own_part(Vm *vm, View *view) {
+const char *parts_own_base(Vm *vm, View *view) {
     int axis = -1;
     const char *base = NULL;
     Extent *ranges = ranges_new(vm);
@@ -164,7 +164,9 @@ static const char *own_part(Vm *vm, View *view) {
         view->shape[axis] = own.high - own.low;
         base = view->storage->buffer.host;
     } else if (st == ST_OK) {
+        apart_begin(vm); // it may be this rank's own
         base = graph_read(vm, view->storage);
+        apart_end(vm);
     }
     ranges_free(vm, ranges);
     return base;
@@ -184,7 +186,7 @@ Status parts_own(Vm *vm, const Value *args, Value *out) {
     Status st = need_array(vm, args[0]);
     if (st != ST_OK) return st;
     array_view(args[0].array, &view);
-    const char *base = own_part(vm, &view);
+    const char *base = parts_own_base(vm, &view);
     return base ? own_copy(vm, &view, base, out) : ST_ERROR;
 }
 
