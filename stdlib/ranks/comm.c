@@ -145,6 +145,7 @@ const NativeDef ranks_functions[] = {
     {"own", "array, /", parts_own, NULL, PURE},
     {"join", "part, axis, /", parts_join, NULL, PURE},
     {"sharing", "", parts_sharing, NULL, PURE},
+    {"uncounted", "state, /", parts_uncounted, NULL, PURE},
     {"tell", "numbers, /", parts_tell, NULL, PURE},
     {"deliver", "part, first, end, counts, moves, /", parts_deliver, NULL, PURE},
     {0},

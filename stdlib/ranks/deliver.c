@@ -8,13 +8,15 @@
 
 #include "stdlib/ranks/parts.h"
 #include "vm/array/array.h"
+#include "vm/interp/interp.h"
 #include "vm/sched/apart.h"
 #include "vm/sched/collective.h"
 #include "vm/sched/dry.h"
+#include "vm/value/object.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 
-enum { STEP_TELL = 'T' };
+enum { STEP_TELL = 'T', COUNTS = 5 };
 
 // None where no work is shared out now; else the bytes from which on arrays are cut, and this rank.
 Status parts_sharing(Vm *vm, const Value *args, Value *out) {
@@ -24,6 +26,24 @@ Status parts_sharing(Vm *vm, const Value *args, Value *out) {
     if (!is_on_ranks(vm) || is_dry(vm)) return ST_OK;
     const Value items[] = {v_int(link->split_least), v_int(link->rank)};
     return tuple_of(vm, items, 2, out);
+}
+
+// The turn of the collector, and that of the loop compiler, come by counts that are the same on all ranks. None: what is
+// done from now on, which may differ from rank to rank, does not count, and neither has its turn; what this returned:
+// until now.
+Status parts_uncounted(Vm *vm, const Value *args, Value *out) {
+    const Value now[] = {v_int((int64_t)vm->gc_count), v_int((int64_t)vm->gc_made), v_bool(vm->gc_grown), v_bool(vm->gc_disabled),
+                         v_int(vm->interp->rounds)};
+    const Value *before = args[0].kind == K_TUPLE && args[0].tuple->len == COUNTS ? args[0].tuple->items : NULL;
+    Status st = tuple_of(vm, now, COUNTS, out);
+    if (st != ST_OK) return st;
+    vm->gc_count = (size_t)(before ? before : now)[0].i;
+    vm->gc_made = (size_t)(before ? before : now)[1].i;
+    vm->gc_grown = before && before[2].i;
+    vm->gc_disabled = !before || before[3].i;
+    vm->interp->rounds = before ? (uint32_t)before[4].i : UINT32_MAX;
+    safe_point_arm(vm);
+    return ST_OK;
 }
 
 // `count` numbers of a list of that length.
@@ -70,7 +90,7 @@ static bool list_all(Vm *vm, const Delivery *d) {
     return true;
 }
 
-static Status deliver(Vm *vm, const Value *args, View *part, int64_t *lists, Value *out) {
+static Status deliver_part(Vm *vm, const Value *args, View *part, int64_t *lists, Value *out) {
     const size_t size = (size_t)link_of(vm)->size;
     Delivery d = {.first = lists, .end = lists + size, .counts = lists + 2 * size, .item = (int64_t)dtype_size(part->dtype)};
     int64_t count = 0;
@@ -102,7 +122,7 @@ Status parts_deliver(Vm *vm, const Value *args, Value *out) {
         return vm_raise(vm, EXC_ValueError, "a contiguous array of one dimension is needed");
     array_view(args[0].array, &part);
     int64_t *lists = mem_alloc(&vm->mem, bytes);
-    Status st = lists ? deliver(vm, args, &part, lists, out) : vm_no_memory(vm);
+    Status st = lists ? deliver_part(vm, args, &part, lists, out) : vm_no_memory(vm);
     mem_free(&vm->mem, lists, bytes);
     return st;
 }

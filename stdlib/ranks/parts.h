@@ -21,6 +21,7 @@ const char *parts_own_base(Vm *vm, View *view);
 
 // deliver.c
 Status parts_sharing(Vm *vm, const Value *args, Value *out);
+Status parts_uncounted(Vm *vm, const Value *args, Value *out);
 Status parts_tell(Vm *vm, const Value *args, Value *out);
 Status parts_deliver(Vm *vm, const Value *args, Value *out);
 
