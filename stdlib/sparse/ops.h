@@ -22,7 +22,8 @@ void op_ilu_factor(SparseCall *call);
 void op_rcm_order(SparseCall *call);
 void op_ichol_factor(SparseCall *call);
 void op_aggregate(SparseCall *call);
-#define SPARSE_COMPRESS_ROWS {"compress", 6, 0, op_compress}, {"transpose", 4, 0, op_transpose},
+#define SPARSE_COMPRESS_ROWS {"compress", 6, 0, op_compress}, {"transpose", 4, 0, op_transpose}, {"deal", 4, 0, op_deal},
+void op_deal(SparseCall *call);
 void op_compress(SparseCall *call);
 void op_transpose(SparseCall *call);
 #define SPARSE_SORT_ROWS                                                                     \
