@@ -29,7 +29,7 @@ static void *cpu_open(Vm *vm, const BackendOptions *options) {
         return NULL;
     }
     cpu_begin(cpu, vm, pool, options->threads);
-    cpu->region_calls.reproducible = options->reproducible;
+    cpu->region_calls.reproducible = cpu->deterministic = options->deterministic;
     cpu->tier = options->tier;
     if (options->tier != TIER_INTERP) cpu->code = code_store_open(vm);
     if (cpu->code && cpu->tier != TIER_FUNCTION) cpu->native = native_open(vm, cpu->code, options->tier);
@@ -146,7 +146,7 @@ static const RegionCalls *cpu_region_calls(void *ctx) {
 
 static RegionFn cpu_region_code(Vm *vm, void *ctx, void *region, bool *failed) {
     Cpu *cpu = ctx;
-    code_store_attend(cpu->code, vm, cpu->tier >= TIER_KERNEL || cpu->reproducible);
+    code_store_attend(cpu->code, vm, cpu->tier >= TIER_KERNEL || cpu->deterministic);
     *failed = code_failed(region);
     return (RegionFn)code_entry(region);
 }

@@ -19,6 +19,7 @@ typedef struct Cpu {
     int threads;
     size_t tile; // elements of a tile; 0: chosen per kernel
     bool reproducible; // bit-identical for any number of threads
+    bool deterministic; // the same in every run
     bool stress;       // treats all library calls as long (long_call.h)
     bool near;         // operands are in a cache (row blocking, bands.c)
     Pool *pool;

@@ -3,7 +3,8 @@
 # Copyright 2026 The Nacre Authors
 """Random programs of statements whose rows need rows nearby (stencils, boundaries, temporaries, time steps): the
 same bits, warnings and errors when they are run one by one, and when as many as possible go together in bands
-of two or three rows, or of as many as the cache holds, by one, two and three threads.
+of two or three rows, or of as many as the cache holds, by one, two and three threads; and when several ranks do their
+parts of as many as possible with one exchange.
 
 usage: stencils_test.py NACRE [COUNT [SEED]]
 """
@@ -21,6 +22,10 @@ TOGETHER = (({"NACRE_STRESS": "1"}, ("--depth", "256", "--threads", "1")),
             ({"NACRE_STRESS": "1"}, ("--depth", "256", "--threads", "3")),
             ({}, ("--depth", "256", "--threads", "1")),
             ({}, ("--depth", "96", "--threads", "2")))
+RANKS = ("--transport", "loopback", "--split-least", "1", "--check-ranks", "--threads", "1")
+ON_RANKS = (({"NACRE_STRESS": "1"}, ("--depth", "256", "-n", "2", *RANKS)),
+            ({"NACRE_STRESS": "1"}, ("--depth", "96", "-n", "3", *RANKS)),
+            ({}, ("--depth", "256", "-n", "2", *RANKS)))
 NAMES = "abcd"
 
 
@@ -115,7 +120,7 @@ def check(nacre, seed):
             file.write(text)
         wanted, none = outcome(nacre, ONE_BY_ONE, path, stats)
         together = 0
-        for way in TOGETHER:
+        for way in TOGETHER + ON_RANKS:
             found, some = outcome(nacre, way, path, stats)
             together += some
             if found != wanted:

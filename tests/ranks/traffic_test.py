@@ -42,12 +42,12 @@ for t in range(STEPS):
 """
 
 
-def run(text, ranks):
+def run(text, ranks, made=MADE):
     """The figures at the end of a program, which shows nothing."""
     with tempfile.TemporaryDirectory() as folder:
         stats = os.path.join(folder, "stats.json")
         subprocess.run([NACRE, "-n", str(ranks), "--transport", "loopback", "--split-least", "1", "--tier", "interp",
-                        "--check-ranks", "--stats", stats, "-c", MADE + text], check=True, timeout=120)
+                        "--check-ranks", "--stats", stats, "-c", made + text], check=True, timeout=120)
         with open(stats, encoding="utf-8") as file:
             return json.load(file)
 
@@ -90,6 +90,18 @@ class Traffic(unittest.TestCase):
         for ranks in self.RANKS:
             edges = 2 * STEPS * 2 * (ranks - 1)
             self.assertEqual(received(STENCIL, ranks), edges * (N - 1) * ITEM)
+
+    def test_ghost_zones(self):
+        """Half steps of arrays that are large enough share exchanges, of less than twice the bytes of one each."""
+        rows, steps = 600, 12
+        made = MADE.replace("N, STEPS = %d, %d" % (N, STEPS), "N, STEPS = %d, %d" % (rows, steps))
+        for ranks in (2, 3, 4):
+            before, after = (run(text, ranks, made)["ranks"] for text in ("", STENCIL))
+            for rank, (one, two) in enumerate(zip(before, after)):
+                sides = 2 if 0 < rank < ranks - 1 else 1
+                self.assertLessEqual(two["exchanges"] - one["exchanges"], 2 * steps // 4)
+                self.assertLess(two["array_bytes_received"] - one["array_bytes_received"], sides * 2 * 2 * steps * rows * ITEM)
+                self.assertGreater(two["array_bytes_received"] - one["array_bytes_received"], sides * 2 * steps * (rows - 2) * ITEM)
 
     def test_fresh_halo(self):
         """A halo is sent once, however often it is read."""

@@ -200,7 +200,8 @@ static bool start(NacreVm *handle) {
     if (!vm_value_init(vm) || !interp_init(vm, depth)) return false;
     EngineOptions engine = {.backend = options->backend, .threads = options->threads,
                             .depth = options->depth, .stress = options->stress,
-                            .reproducible = options->reproducible || many, // ranks decide alike
+                            .reproducible = options->reproducible,
+                            .deterministic = options->reproducible || many, // ranks decide alike
                             .stream = options->stream,
                             .joining = {.communicator = options->communicator, .group = options->group,
                                         .rank = options->rank},
@@ -220,7 +221,7 @@ static bool start(NacreVm *handle) {
         return false;
     if (nacre_set_argv(handle, 1, (const char *const[]){""}) != NACRE_OK) return false;
     bool specialises = engine.tier == TIER_AUTO || engine.tier == TIER_FUNCTION;
-    if (specialises && !jit_start(vm, engine.tier == TIER_FUNCTION, engine.reproducible)) return false;
+    if (specialises && !jit_start(vm, engine.tier == TIER_FUNCTION, engine.deterministic)) return false;
     if (!replicate_start(vm)) return false; // the prelude is the same everywhere: it asks nobody
     if (link_of(vm)->rank > 0) be_silent(vm);
     vm->interp->stress = options->stress;

@@ -34,7 +34,8 @@ typedef enum Tier {
 typedef struct BackendOptions {
     int threads; // 0: as many as the machine has
     int tile;    // elements that an interpreter of kernels evaluates at once; 0: as it thinks best
-    bool reproducible; // results are the same to the last bit for any number of threads; region_code waits
+    bool reproducible; // results are the same to the last bit for any number of threads
+    bool deterministic; // and for this number of threads in every run; region_code waits
     bool stress;       // what is done for much work only is done for all, so that tests meet it
     Tier tier;
     void *stream; // NacreOptions has it

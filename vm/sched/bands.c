@@ -11,7 +11,6 @@
 #include "vm/kernel/figures.h"
 #include "vm/plan/watch.h"
 #include "vm/sched/chain.h"
-#include "vm/sched/dry.h"
 
 // --- Loops that may be in bands ----------------------------------------------------------------
 
@@ -244,7 +243,7 @@ static Status prepare(Vm *vm, const Device *device, struct Chain *c) {
 
 // --- Running -----------------------------------------------------------------------------------
 
-static bool is_interrupted(const struct Chain *c) {
+bool chain_is_interrupted(const struct Chain *c) {
     for (int i = 0; i < c->count; i++)
         for (int n = 0; n < c->links[i].flight.site_count; n++)
             if (c->links[i].flight.flags[n] & FLAG_INTERRUPTED) return true;
@@ -252,7 +251,7 @@ static bool is_interrupted(const struct Chain *c) {
 }
 
 static Status finish(Vm *vm, struct Chain *c) {
-    Status st = is_interrupted(c) ? vm_poll(vm) : ST_OK;
+    Status st = chain_is_interrupted(c) ? vm_poll(vm) : ST_OK;
     if (st != ST_OK) return st; // all is pending still: what is inside is lost
     for (int i = 0; i < c->count; i++) {
         ChainLink *link = &c->links[i];
@@ -269,7 +268,7 @@ static double work_of(const Kernel *k) {
     return (double)kernel_elements(k) * (k->code_count + k->reduction_count + k->load_count + k->store_count);
 }
 
-static void show_bands(Vm *vm, const struct Chain *c, double begin, double seconds) {
+void chain_show(Vm *vm, const struct Chain *c, double begin, double seconds) {
     Watch *watch = vm->engine->watch;
     double all = 0, at = begin;
     for (int i = 0; i < c->count; i++) all += work_of(&c->links[i].kernel);
@@ -298,18 +297,16 @@ static Status launch(Vm *vm, const Device *device, struct Chain *c) {
         undo(vm, c, c->count);
         return vm_no_memory(vm);
     }
-    if (vm->engine->watch && !is_interrupted(c)) show_bands(vm, c, begin, watch_clock() - begin);
+    if (vm->engine->watch && !chain_is_interrupted(c)) chain_show(vm, c, begin, watch_clock() - begin);
     return finish(vm, c);
 }
 
-// The loops from `first` on that go together; fewer than two: none.
-static int gather(Vm *vm, struct Chain *c, const Step *first, Node *const *all) {
+void chain_take(Vm *vm, struct Chain *c, const Step *first, Node *const *all) {
     c->count = 0;
     while (c->count < BAND_KERNELS && take_link(vm, &c->links[c->count], first, all)) {
         first = first->next;
         c->count++;
     }
-    return c->count;
 }
 
 static bool is_large(const Vm *vm, const Step *step, Node *const *all) {
@@ -354,10 +351,13 @@ Status run_bands(Vm *vm, const Step *first, Node *const *all, int *done) {
     *done = 0;
     if (!step_is_loop(first) || !first->next || !step_is_loop(first->next) || !backend->band_rows)
         return ST_OK;
-    if (is_on_ranks(vm) || is_dry(vm) || !is_large(vm, first, all)) return ST_OK;
+    if (!is_on_ranks(vm) && !is_large(vm, first, all)) return ST_OK;
     if (!engine->chain) engine->chain = mem_alloc(&vm->mem, sizeof *engine->chain);
     struct Chain *c = engine->chain;
-    if (!c || gather(vm, c, first, all) < 2) return ST_OK;
+    if (!c) return is_on_ranks(vm) ? vm_no_memory(vm) : ST_OK; // ranks go the same way
+    if (is_on_ranks(vm)) return ghost_run(vm, c, first, all, done);
+    chain_take(vm, c, first, all);
+    if (c->count < 2) return ST_OK;
     if (!skewed(backend, device, c) && !straight(backend, device, c)) return ST_OK;
     Status st = prepare(vm, device, c);
     if (st == ST_OK) st = launch(vm, device, c);

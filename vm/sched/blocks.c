@@ -77,7 +77,7 @@ static bool window_alloc(Vm *vm, Extent *window, Buffer *into) {
 }
 
 // Moves what this rank holds to memory with room for more.
-static Status window_grow(Vm *vm, Storage *storage, Extent wanted) {
+Status blocks_room(Vm *vm, Storage *storage, Extent wanted) {
     Buffer *buffer = &storage->buffer, grown;
     Blocks *blocks = buffer->blocks;
     if (extent_has(blocks->window, wanted)) return ST_OK;
@@ -139,6 +139,13 @@ void blocks_written(Vm *vm, Storage *storage) {
     Blocks *blocks = storage->buffer.blocks;
     blocks->reads = 0;
     for (int r = 0; r < link_of(vm)->size; r++) blocks->held[r] = block_of(blocks->partition, r);
+}
+
+void blocks_written_within(Vm *vm, Storage *storage, const Extent *still) {
+    Blocks *blocks = storage->buffer.blocks;
+    blocks->reads = 0;
+    for (int r = 0; r < link_of(vm)->size; r++)
+        blocks->held[r] = extent_hull(block_of(blocks->partition, r), extent_meet(blocks->held[r], still[r]));
 }
 
 Status blocks_divide(Vm *vm, const View *view, int64_t *from, int64_t *to) {
@@ -258,7 +265,7 @@ Status blocks_want(Vm *vm, Storage *storage, const Extent *needs) {
     for (int r = 0; r < link->size; r++) any |= !extent_has(blocks->held[r], needs[r]);
     if (!any) return ST_OK;
     Extent own = extent_hull(blocks->held[link->rank], needs[link->rank]);
-    Status st = window_grow(vm, storage, own);
+    Status st = blocks_room(vm, storage, own);
     if (st != ST_OK) return st;
     note_halo(link, blocks, own);
     const bool is_counted = link->dry && dry_exchange(vm, storage, needs);
@@ -303,7 +310,7 @@ Status blocks_gather(Vm *vm, Storage *storage) {
         needs[r] = whole;
         lacks |= !extent_has(buffer->blocks->held[r], whole);
     }
-    Status st = window_grow(vm, storage, whole);
+    Status st = blocks_room(vm, storage, whole);
     link->traffic.gathers = true;
     if (st == ST_OK) st = blocks_bring(vm, storage, needs);
     link->traffic.gathers = false;

@@ -97,6 +97,10 @@ bool blocks_are_wanted(Vm *vm, const Storage *storage); // GraphHooks.distribute
 Status blocks_divide(Vm *vm, const View *view, int64_t *from, int64_t *to); // GraphHooks.divide
 // Every rank has written in its own block: halos are stale.
 void blocks_written(Vm *vm, Storage *storage);
+// The same, of blocks and halos: what each rank had of still[r] is current still.
+void blocks_written_within(Vm *vm, Storage *storage, const Extent *still);
+// Makes room for so much in this rank's memory of a cut storage.
+Status blocks_room(Vm *vm, Storage *storage, Extent wanted);
 // Frees the description, and leaves the memory.
 void blocks_drop(Vm *vm, Buffer *buffer);
 

@@ -18,6 +18,7 @@ typedef struct Touched {
     int64_t low, high; // the bytes of row 0
     bool even;
     uint32_t loaded, stored; // by which loops
+    bool fresh;              // on ranks: nobody has written it before
     bool inside;             // nobody else will see it
     int64_t offset;          // inside: of row 0 in each thread's memory
 } Touched;
@@ -29,6 +30,13 @@ typedef struct Reach {
     bool written;
 } Reach;
 
+// On ranks (ghost.c): which rows of all ranks' arrays a loop goes along, and how many before and behind the rows
+// that a rank owns it computes there, since later loops need them.
+typedef struct Zone {
+    int64_t first, rows;
+    int64_t before, behind;
+} Zone;
+
 typedef struct ChainLink {
     const Step *step;
     Node *nodes[KERN_SITES];
@@ -37,9 +45,11 @@ typedef struct ChainLink {
     uint32_t dying;
     Exchange exchange;
     Flight flight;
-    int64_t rows; // that it goes along
+    int64_t rows, in_row; // that it goes along, and elements of dimension 0 in each
     int reach_count;
     Reach reaches[KERN_LOADS + KERN_STORES];
+    Zone zone;  // on ranks
+    int number; // on ranks: among the loops of the program
 } ChainLink;
 
 struct Chain {
@@ -47,6 +57,8 @@ struct Chain {
     ChainLink links[BAND_KERNELS];
     int touched_count;
     Touched touched[TOUCHED_MAX];
+    int shared_count; // on ranks: of all loops that are shared out, where `touched` is of those that are run in bands
+    Touched shared[TOUCHED_MAX];
     Bands bands;
 };
 
@@ -55,8 +67,21 @@ Touched *chain_touched(struct Chain *chain, const Storage *storage);
 // Bytes of a row of all that was noted.
 size_t chain_row_bytes(const struct Chain *chain);
 
-// skew.c. Makes the chain one of its first loops, at least so many, in skewed bands: bands.rows, .band,
+// Takes the loops from `first` on that may be run together, BAND_KERNELS at most, and sets chain->count.
+void chain_take(Vm *vm, struct Chain *chain, const Step *first, Node *const *all);
+// Whether the backend has seen an interrupt in one of the loops.
+bool chain_is_interrupted(const struct Chain *chain);
+// Shows the loops, which took so long together, to the engine's watcher.
+void chain_show(Vm *vm, const struct Chain *chain, double begin, double seconds);
+
+// skew.c. How many loops, from the first one on, go along rows and depend on rows nearby alone: their rows, reaches and
+// bands.first, and the steps of what they touch.
+int skew_describe(struct Chain *chain);
+// Makes the chain one of its first loops, at least so many, in skewed bands: bands.rows, .band,
 // .first, .lag, .ahead. False: there are none.
 bool skew_find(struct Chain *chain, const Backend *backend, const Device *device, int least);
+
+// ghost.c: run_bands on ranks.
+Status ghost_run(Vm *vm, struct Chain *chain, const Step *first, Node *const *all, int *done);
 
 #endif

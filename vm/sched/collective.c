@@ -64,6 +64,17 @@ bool link_open(Vm *vm, const EngineOptions *options) {
     return link->ranges && link->scratch && link->owners && link->starts && link->trial && link->known_ranges;
 }
 
+bool link_has_equal(Vm *vm, int64_t number) {
+    const Link *link = link_of(vm);
+    int64_t *all = link->trial ? link->trial->cuts : NULL; // scratch
+    if (link->size == 1) return true;
+    Status st = link_gather(vm, (StepKey){'t', 0}, &number, all, sizeof number);
+    bool equal = st == ST_OK && number != 0;
+    if (st != ST_OK) vm_clear_error(vm); // the next step raises it
+    for (int r = 0; equal && !link->dry && r < link->size; r++) equal = all[r] == number;
+    return equal;
+}
+
 void link_close(Vm *vm) {
     Link *link = link_of(vm);
     boxes_release(vm);

@@ -57,6 +57,8 @@ typedef struct StepKey {
 struct EngineOptions;
 // Joins the ranks that the options name, if any. False: out of memory, or refused (EngineOptions.refused).
 bool link_open(Vm *vm, const struct EngineOptions *options);
+// Collective: whether a number, other than 0, is the same on all ranks.
+bool link_has_equal(Vm *vm, int64_t number);
 void link_close(Vm *vm); // harmless when not joined
 
 Link *link_of(const Vm *vm);

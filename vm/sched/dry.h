@@ -90,6 +90,8 @@ void dry_begin(Vm *vm, const Node *node);
 // a launch.
 bool dry_skips(Vm *vm, const Kernel *kernel);
 Status dry_launch(Vm *vm, const Kernel *kernel, const Node *node);
+// Of a loop that was shared out, whose results are accounted for elsewhere: reports it alone.
+void dry_loop(Vm *vm, const Kernel *kernel, const Node *node);
 // Of direct.c: a small operation that reads something unknown.
 bool dry_direct(Vm *vm, const Node *node);
 

@@ -169,22 +169,25 @@ static Status pass_over(Vm *vm, const Kernel *kernel) {
     return st;
 }
 
-Status dry_launch(Vm *vm, const Kernel *kernel, const Node *node) {
+void dry_loop(Vm *vm, const Kernel *kernel, const Node *node) {
     Dry *dry = dry_of(vm);
     DryStep *step = &dry->kernel;
-    Status st = pass_over(vm, kernel);
-    if (st == ST_OK) {
-        if (kernel->library == AOP_NONE) vm->engine->stats.kernels++;
-        else vm->engine->stats.library_calls++;
-        if (!dry->has_kernel) describe_whole(dry, kernel);
-        step->what = node->attrs.called ? node->attrs.called : op_info[node->op].name;
-        step->is_library = kernel->library != AOP_NONE;
-        step->operations = kernel_operations(kernel) * (double)dry->largest / (double)dry->own;
-        step->streams = dry->streams;
-        dry_note_memory(vm, 0);
-        dry_report(vm, step);
-    }
+    if (kernel->library == AOP_NONE) vm->engine->stats.kernels++;
+    else vm->engine->stats.library_calls++;
+    if (!dry->has_kernel) describe_whole(dry, kernel);
+    step->what = node->attrs.called ? node->attrs.called : op_info[node->op].name;
+    step->is_library = kernel->library != AOP_NONE;
+    step->operations = kernel_operations(kernel) * (double)dry->largest / (double)dry->own;
+    step->streams = dry->streams;
+    dry_note_memory(vm, 0);
+    dry_report(vm, step);
     dry->is_at = false;
+}
+
+Status dry_launch(Vm *vm, const Kernel *kernel, const Node *node) {
+    Status st = pass_over(vm, kernel);
+    if (st == ST_OK) dry_loop(vm, kernel, node);
+    else dry_of(vm)->is_at = false;
     return st;
 }
 

@@ -62,7 +62,7 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
                                        .free_host = flight_free_host, .direct = sched_direct, .fetched = detour_fetch,
                                        .element = memory_element, .away = memory_is_away};
     vm->settle = flight_settle_all;
-    engine->graph.memory_max = options->reproducible ? SIZE_MAX / 2 : machine_memory(); // then the limit alone counts
+    engine->graph.memory_max = options->deterministic ? SIZE_MAX / 2 : machine_memory(); // then the limit alone counts
     engine->limits = limits_of(options);
     engine->strict = options->strict;
     engine->checks = options->stress || ALWAYS_CHECKS;
@@ -72,11 +72,13 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     engine->recipes.sets = engine->limits.recipe_sets;
     engine->recipes.ways_used = engine->limits.recipe_ways;
     engine->options = (BackendOptions){.threads = options->threads, .tile = engine->limits.tile,
-                                       .reproducible = options->reproducible, .stress = options->stress,
+                                       .reproducible = options->reproducible,
+                                       .deterministic = options->deterministic, .stress = options->stress,
                                        .tier = (Tier)options->tier, .stream = options->stream};
     engine->unfused = options->unfused;
     engine->sandboxed = options->sandboxed;
     if (!link_open(vm, options)) return false;
+    engine->options.reproducible |= !link_has_equal(vm, options->threads);
     if (!device_open(vm, &engine->device, chosen, &engine->options)) return false;
     engine->host = engine->device;
     engine->graph.has_device = engine->graph.on_device = chosen->place != PLACE_HOST;

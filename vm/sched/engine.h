@@ -21,7 +21,9 @@ typedef struct EngineOptions {
     const char *backend; // by name; NULL: "cpu"
     int threads;         // 0: as many as the machine has
     int depth;           // so many array operations may be pending at once, small ones too; 0: the default
-    bool reproducible;   // BackendOptions.reproducible
+    bool reproducible;   // BackendOptions.reproducible; implies the next
+    bool deterministic;  // BackendOptions.deterministic, and nothing is decided by the machine's memory or by time. Ranks have to
+                         // be so, and are reproducible unless they have equal numbers of threads
     int tier;            // BackendOptions.tier
     Strict strict;
     void *stream;        // BackendOptions.stream

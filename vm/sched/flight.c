@@ -463,6 +463,18 @@ Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     return event ? flight_settle(vm, event) : flight_settle_all(vm);
 }
 
+bool flight_launch_here(Vm *vm, const Device *device, Kernel *kernel, uint32_t *flags) {
+    Workspace workspace;
+    Event event = 0;
+    if (!find_workspace(vm, device->backend->workspace(device->ctx, kernel), &workspace)) return false;
+    kernel->workspace = workspace.aligned;
+    kernel->lasting = NULL;
+    device->backend->launch(device->ctx, kernel, NULL, flags, &event);
+    keep_workspace(vm, &workspace);
+    vm->engine->stats.kernels++;
+    return true;
+}
+
 bool flight_launch_bands(Vm *vm, const Device *device, Bands *bands, uint32_t *const *flags) {
     Workspace workspace;
     size_t bytes = device->backend->bands_workspace(device->ctx, bands);

@@ -92,6 +92,7 @@ static bool describe(struct Chain *c, int number) {
     int64_t inner = row_elements(c, k);
     if (inner == 0 || (k->shape[0] % inner && k->shape[0] > inner)) return false;
     link->rows = k->shape[0] <= inner ? 1 : k->shape[0] / inner;
+    link->in_row = inner;
     if (inner > 1 && k->ndim == NDIM_MAX) return false;
     int64_t in_row = k->shape[0] <= inner ? k->shape[0] : inner;
     link->reach_count = k->load_count + k->store_count;
@@ -184,6 +185,15 @@ static void finish(struct Chain *c, int count) {
     }
     for (int n = 0; n < count; n++) b->first[n] -= begin;
     b->rows = end - begin;
+}
+
+int skew_describe(struct Chain *c) {
+    int found;
+    do { // steps are those of the loops that are left
+        find_steps(c);
+        for (found = 0; found < c->count && describe(c, found) && place(c, found);) found++;
+    } while (found < c->count && (c->count = found) > 0);
+    return found;
 }
 
 bool skew_find(struct Chain *c, const Backend *backend, const Device *device, int least) {
