@@ -143,7 +143,7 @@ const NativeDef ranks_functions[] = {
     {"whole", "array, /", parts_whole, NULL, PURE},
     {"gathered", "array, /", parts_gathered, NULL, PURE},
     {"own", "array, /", parts_own, NULL, PURE},
-    {"join", "part, axis, /", parts_join, NULL, PURE},
+    {"join", "part, axis, lengths=None, /", parts_join, NULL, PURE},
     {"sharing", "", parts_sharing, NULL, PURE},
     {"uncounted", "state, /", parts_uncounted, NULL, PURE},
     {"tell", "numbers, /", parts_tell, NULL, PURE},

@@ -239,9 +239,18 @@ static Status compare_parts(Vm *vm, const PartForm *all, int axis) {
     return ST_OK;
 }
 
-static Status gather_parts(Vm *vm, const View *view, PartForm *all) {
+// `known`: a list of the parts' lengths along axis 0, where the program knows that they are alike in all else; or None.
+static Status gather_parts(Vm *vm, const View *view, Value known, int64_t *lengths, PartForm *all) {
     PartForm own = {.dtype = view->dtype, .ndim = view->ndim};
     memcpy(own.shape, view->shape, (size_t)view->ndim * sizeof *own.shape);
+    if (known.kind != K_NONE) {
+        Status st = lengths_from(vm, known, lengths);
+        for (int r = 0; st == ST_OK && r < link_of(vm)->size; r++) {
+            all[r] = own;
+            all[r].shape[0] = lengths[r];
+        }
+        return st;
+    }
     if (link_of(vm)->size > 1) return link_gather(vm, (StepKey){.kind = STEP_JOIN}, &own, all, sizeof own);
     *all = own;
     return ST_OK;
@@ -296,7 +305,7 @@ static Status join(Vm *vm, const Value *args, PartForm *all, int64_t *lengths, V
     const char *base = graph_read(vm, part.storage);
     apart_end(vm);
     if (!base) return ST_ERROR;
-    Status st = gather_parts(vm, &part, all);
+    Status st = gather_parts(vm, &part, args[2], lengths, all);
     if (st == ST_OK) st = like_parts(vm, all, args[1], &like, &axis, lengths);
     if (st == ST_OK) st = new_cut(vm, &like, axis, lengths, out);
     if (st != ST_OK) return st;
@@ -305,7 +314,7 @@ static Status join(Vm *vm, const Value *args, PartForm *all, int64_t *lengths, V
     return st;
 }
 
-// One array of the ranks' parts, in the order of ranks: part, axis.
+// One array of the ranks' parts, in the order of ranks: part, axis, lengths.
 Status parts_join(Vm *vm, const Value *args, Value *out) {
     const size_t size = (size_t)link_of(vm)->size;
     Status st = apart_refuse_call(vm, "nacre.from_local");
