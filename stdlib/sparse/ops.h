@@ -12,7 +12,8 @@
 #include "stdlib/sparse/sparse.h"
 
 // Rows of the table of operations, by file; plugin.c lists them.
-#define SPARSE_EXPAND_ROWS {"expand_indptr", 2, 0, op_expand_indptr},
+#define SPARSE_EXPAND_ROWS {"expand_indptr", 2, 0, op_expand_indptr}, {"count_lines", 3, 0, op_count_lines},
+void op_count_lines(SparseCall *call);
 void op_expand_indptr(SparseCall *call);
 #define SPARSE_SOLVE_ROWS                                                                                          \
     {"triangular_solve", 8, 0, op_triangular_solve}, {"ilu_factor", 7, 0, op_ilu_factor}, {"rcm_order", 2, 0, op_rcm_order}, \
