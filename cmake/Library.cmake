@@ -27,11 +27,11 @@ function(nacre_objects name)
     set(NACRE_OBJECT_LIBRARIES ${NACRE_OBJECT_LIBRARIES} ${name} PARENT_SCOPE)
 endfunction()
 
-# What makes code, and is done once for each piece of it, is compiled for size, and so is what a host asks once.
-# Not what runs when that code does: it stands in the same folders.
-set(small ${NACRE_LANG_SOURCES} ${NACRE_VM_SOURCES} ${NACRE_BACKEND_SOURCES})
+# What makes code, and is done once for each piece of it, is compiled for size, and so is what a host asks once, and
+# what waits for other ranks. Not what runs when that code does: it stands in the same folders.
+set(small ${NACRE_LANG_SOURCES} ${NACRE_VM_SOURCES} ${NACRE_BACKEND_SOURCES} ${NACRE_STDLIB_SOURCES})
 list(FILTER small INCLUDE REGEX
-     "/(lang|vm/jit|vm/region|backends/emit)/[^/]*[.]c$|/vm/api/(build|complete|graph_check|info|inspect|program|watch_names|watch)[.]c$|/vm/value/dunder[.]c$")
+     "/(lang|vm/jit|vm/region|backends/emit)/[^/]*[.]c$|/vm/api/(build|complete|graph_check|info|inspect|program|watch_names|watch)[.]c$|/vm/value/dunder[.]c$|/stdlib/ranks/(comm|deliver|outcome|parts|replicate)[.]c$")
 list(FILTER small EXCLUDE REGEX "/(unpack|enter|jit|parallel_box|parallel_folded|parallel_run)[.]c$|/region/depend[.]c$")
 set_source_files_properties(${small} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
 

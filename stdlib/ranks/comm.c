@@ -44,10 +44,11 @@ static Status fn_barrier(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// Whether this rank works by itself from here on.
+// Whether this rank works by itself from here on. A number in place of a bool: the library does, which knows that the
+// program goes on alike.
 static Status fn_alone(Vm *vm, const Value *args, Value *out) {
-    replicate_asked_rank(vm);
-    Status st = args[0].kind == K_BOOL && args[0].i ? apart_enter(vm) : apart_leave(vm);
+    if (args[0].kind == K_BOOL) replicate_asked_rank(vm);
+    Status st = args[0].i ? apart_enter(vm) : apart_leave(vm);
     if (st == ST_OK) *out = V_NONE;
     return st;
 }
@@ -142,6 +143,10 @@ const NativeDef ranks_functions[] = {
     {"whole", "array, /", parts_whole, NULL, PURE},
     {"gathered", "array, /", parts_gathered, NULL, PURE},
     {"own", "array, /", parts_own, NULL, PURE},
-    {"join", "part, axis, /", parts_join, NULL, PURE},
+    {"join", "part, axis, lengths=None, /", parts_join, NULL, PURE},
+    {"sharing", "", parts_sharing, NULL, PURE},
+    {"uncounted", "state, /", parts_uncounted, NULL, PURE},
+    {"tell", "numbers, /", parts_tell, NULL, PURE},
+    {"deliver", "part, first, end, counts, moves, /", parts_deliver, NULL, PURE},
     {0},
 };

@@ -152,7 +152,7 @@ Status parts_whole(Vm *vm, const Value *args, Value *out) {
 // --- Parts -------------------------------------------------------------------------------------------
 
 // Restricts a view to this rank's part, whose elements are at the address that is returned; NULL: an exception is set.
-static const char *own_part(Vm *vm, View *view) {
+const char *parts_own_base(Vm *vm, View *view) {
     int axis = -1;
     const char *base = NULL;
     Extent *ranges = ranges_new(vm);
@@ -164,7 +164,9 @@ static const char *own_part(Vm *vm, View *view) {
         view->shape[axis] = own.high - own.low;
         base = view->storage->buffer.host;
     } else if (st == ST_OK) {
+        apart_begin(vm); // it may be this rank's own
         base = graph_read(vm, view->storage);
+        apart_end(vm);
     }
     ranges_free(vm, ranges);
     return base;
@@ -184,7 +186,7 @@ Status parts_own(Vm *vm, const Value *args, Value *out) {
     Status st = need_array(vm, args[0]);
     if (st != ST_OK) return st;
     array_view(args[0].array, &view);
-    const char *base = own_part(vm, &view);
+    const char *base = parts_own_base(vm, &view);
     return base ? own_copy(vm, &view, base, out) : ST_ERROR;
 }
 
@@ -237,9 +239,18 @@ static Status compare_parts(Vm *vm, const PartForm *all, int axis) {
     return ST_OK;
 }
 
-static Status gather_parts(Vm *vm, const View *view, PartForm *all) {
+// `known`: a list of the parts' lengths along axis 0, where the program knows that they are alike in all else; or None.
+static Status gather_parts(Vm *vm, const View *view, Value known, int64_t *lengths, PartForm *all) {
     PartForm own = {.dtype = view->dtype, .ndim = view->ndim};
     memcpy(own.shape, view->shape, (size_t)view->ndim * sizeof *own.shape);
+    if (known.kind != K_NONE) {
+        Status st = lengths_from(vm, known, lengths);
+        for (int r = 0; st == ST_OK && r < link_of(vm)->size; r++) {
+            all[r] = own;
+            all[r].shape[0] = lengths[r];
+        }
+        return st;
+    }
     if (link_of(vm)->size > 1) return link_gather(vm, (StepKey){.kind = STEP_JOIN}, &own, all, sizeof own);
     *all = own;
     return ST_OK;
@@ -294,7 +305,7 @@ static Status join(Vm *vm, const Value *args, PartForm *all, int64_t *lengths, V
     const char *base = graph_read(vm, part.storage);
     apart_end(vm);
     if (!base) return ST_ERROR;
-    Status st = gather_parts(vm, &part, all);
+    Status st = gather_parts(vm, &part, args[2], lengths, all);
     if (st == ST_OK) st = like_parts(vm, all, args[1], &like, &axis, lengths);
     if (st == ST_OK) st = new_cut(vm, &like, axis, lengths, out);
     if (st != ST_OK) return st;
@@ -303,7 +314,7 @@ static Status join(Vm *vm, const Value *args, PartForm *all, int64_t *lengths, V
     return st;
 }
 
-// One array of the ranks' parts, in the order of ranks: part, axis.
+// One array of the ranks' parts, in the order of ranks: part, axis, lengths.
 Status parts_join(Vm *vm, const Value *args, Value *out) {
     const size_t size = (size_t)link_of(vm)->size;
     Status st = apart_refuse_call(vm, "nacre.from_local");

@@ -6,6 +6,7 @@
 #ifndef NACRE_STDLIB_RANKS_PARTS_H
 #define NACRE_STDLIB_RANKS_PARTS_H
 
+#include "vm/graph/storage.h"
 #include "vm/value/vm.h"
 
 Status parts_partition(Vm *vm, const Value *args, Value *out);
@@ -14,5 +15,14 @@ Status parts_whole(Vm *vm, const Value *args, Value *out);
 Status parts_gathered(Vm *vm, const Value *args, Value *out);
 Status parts_own(Vm *vm, const Value *args, Value *out);
 Status parts_join(Vm *vm, const Value *args, Value *out);
+// Restricts a view to this rank's part, whose elements are at the address that is returned, and the offset; NULL: an
+// exception is set.
+const char *parts_own_base(Vm *vm, View *view);
+
+// deliver.c
+Status parts_sharing(Vm *vm, const Value *args, Value *out);
+Status parts_uncounted(Vm *vm, const Value *args, Value *out);
+Status parts_tell(Vm *vm, const Value *args, Value *out);
+Status parts_deliver(Vm *vm, const Value *args, Value *out);
 
 #endif

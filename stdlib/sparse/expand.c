@@ -122,3 +122,23 @@ void op_expand_indptr(SparseCall *call) {
     j.parts = parts_of(call, call->args[1].whole + indptr->count, indptr->count - 1);
     call->host->share(call, expand_part, &j, j.parts);
 }
+
+// count_lines(lines, first, count): the indptr of so many lines from `first` on, from the line of each entry, ascending.
+void op_count_lines(SparseCall *call) {
+    const SparseArg *a = call->args;
+    const int64_t first = a[1].whole, count = a[2].whole;
+    int64_t line = 0;
+    if (!check_index_type(call, &a[0])) return;
+    void *indptr = count >= 0 ? call->host->array(call, a[0].type, count + 1) : NULL;
+    if (!indptr) return;
+    set_index(indptr, a[0].type, 0, 0);
+    for (int64_t k = 0; k < a[0].count; k++) {
+        const int64_t at = index_at(&a[0], k) - first;
+        if (at < line || at >= count) {
+            SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "lines of entries have to ascend");
+            return;
+        }
+        while (line < at) set_index(indptr, a[0].type, ++line, k);
+    }
+    while (line < count) set_index(indptr, a[0].type, ++line, a[0].count);
+}

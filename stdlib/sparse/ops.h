@@ -12,7 +12,8 @@
 #include "stdlib/sparse/sparse.h"
 
 // Rows of the table of operations, by file; plugin.c lists them.
-#define SPARSE_EXPAND_ROWS {"expand_indptr", 2, 0, op_expand_indptr},
+#define SPARSE_EXPAND_ROWS {"expand_indptr", 2, 0, op_expand_indptr}, {"count_lines", 3, 0, op_count_lines},
+void op_count_lines(SparseCall *call);
 void op_expand_indptr(SparseCall *call);
 #define SPARSE_SOLVE_ROWS                                                                                          \
     {"triangular_solve", 8, 0, op_triangular_solve}, {"ilu_factor", 7, 0, op_ilu_factor}, {"rcm_order", 2, 0, op_rcm_order}, \
@@ -22,7 +23,8 @@ void op_ilu_factor(SparseCall *call);
 void op_rcm_order(SparseCall *call);
 void op_ichol_factor(SparseCall *call);
 void op_aggregate(SparseCall *call);
-#define SPARSE_COMPRESS_ROWS {"compress", 6, 0, op_compress}, {"transpose", 4, 0, op_transpose},
+#define SPARSE_COMPRESS_ROWS {"compress", 6, 0, op_compress}, {"transpose", 4, 0, op_transpose}, {"deal", 4, 0, op_deal},
+void op_deal(SparseCall *call);
 void op_compress(SparseCall *call);
 void op_transpose(SparseCall *call);
 #define SPARSE_SORT_ROWS                                                                     \

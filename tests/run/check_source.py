@@ -95,6 +95,7 @@ ON_HOST = {
     "stdlib/numpy/raw.c": "files",
     "stdlib/numpy/zip.c": "files",
     "stdlib/ranks/codec.c": "arrays that one rank has read for all",
+    "stdlib/ranks/deliver.c": "elements of this rank's part that others need, which are sent",
     "stdlib/ranks/parts.c": "copies of the part that this rank has",
     "stdlib/ranks/replicate.c": "arrays that rank 0 is about to look at",
     "stdlib/numpy/random_bits.c": "states of generators, from and to arrays",
