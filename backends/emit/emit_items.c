@@ -170,8 +170,10 @@ static void put_word(const Items *t, uint8_t type, int word) {
 static void put_values(const Items *t, int word) {
     const Region *r = t->region;
     for (int32_t b = 0; b < r->block_count; b++)
-        for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++)
-            if (r->code[i].op != RG_INPUT && (block_in(&t->blocks, b) || (b == t->loop->end && r->code[i].op == RG_PARAM))) emit_value(t->dialect, r, i, t->out);
+        for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++) {
+            const bool passed = b == t->loop->end && r->code[i].op == RG_PARAM; // a jump to the end gives it a value
+            if (r->code[i].op != RG_INPUT && (block_in(&t->blocks, b) || passed)) emit_value(t->dialect, r, i, t->out);
+        }
     for (int32_t i = 0; i < r->code_count; i++) {
         if (r->code[i].op != RG_INPUT) continue;
         buf_printf(t->out, "    const %s v%d = ", t->dialect->types[r->code[i].type], i);

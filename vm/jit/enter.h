@@ -36,8 +36,8 @@ bool arrays_are_here(const LoopPlace *place, const Variant *variant, const Frame
 // Whether the variables have the types that a variant was made for.
 bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame);
 
-// Runs a fitting, compiled variant in the running frame. `away`: its arrays stay where they are until code needs them. ST_OK: frames, registers and globals have
-// the values of exit number *exit, where the program continues. ST_NOTIMPL: an array is not
+// Runs a fitting, compiled variant in the running frame. `away`: its arrays stay where they are until code needs
+// them. ST_OK: frames, registers and globals have the values of exit number *exit, where the program continues. ST_NOTIMPL: an array is not
 // accessible, or there is no room for more frames. Otherwise ST_ERROR; nothing has changed.
 Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, bool away, int32_t *exit,
              int64_t *rounds);
