@@ -17,11 +17,13 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, os.pardir, "run"))
+import commit  # noqa: E402
+import device_loops  # noqa: E402
 import devices  # noqa: E402
 import selections  # noqa: E402
 
 NACRE = os.path.abspath(sys.argv[1])
-SEED = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
+SEED = int(sys.argv[2]) if len(sys.argv) > 2 else commit.seed_of_commit()
 STANDIN = os.path.join(os.path.dirname(NACRE), os.pardir, "tests", "standin")
 SKIPPED = 77
 
@@ -74,6 +76,10 @@ class Compile(unittest.TestCase):
 
     def test_everyday(self):
         self.accepts(devices.EVERYDAY, "90")
+
+    def test_loops(self):
+        self.accepts(device_loops.calls("float64", device_loops.THERE), "90")
+        self.accepts(device_loops.program(random.Random(SEED)), "80")
 
     def test_random_programs(self):
         print("seed", SEED, flush=True)

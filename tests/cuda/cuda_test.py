@@ -10,7 +10,6 @@ driver (standin/driver.h), and there what happens when memory, calls or librarie
 
 import json
 import os
-import random
 import re
 import shutil
 import sys
@@ -18,6 +17,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "run"))
+from commit import seed_of_commit  # noqa: E402
 from device_loops import Loops  # noqa: E402
 from device_products import Products  # noqa: E402
 from devices import Device, agree  # noqa: E402
@@ -140,7 +140,7 @@ print(y.sum())
 class Cuda(Device, Loops, Products, unittest.TestCase):
     nacre, backend, environment = NACRE, "cuda", ENVIRONMENT
     count = int(ARGUMENTS[1]) if len(ARGUMENTS) > 1 else Device.count
-    seed = int(ARGUMENTS[2]) if len(ARGUMENTS) > 2 else random.randrange(10**6)
+    seed = int(ARGUMENTS[2]) if len(ARGUMENTS) > 2 else seed_of_commit()
 
     def same(self, code):
         here, there = self.on_both("-c", code)

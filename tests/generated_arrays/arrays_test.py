@@ -14,7 +14,6 @@ backends have to agree with each other.
 import io
 import os
 import stat
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -22,6 +21,7 @@ from contextlib import redirect_stdout
 
 import run_arrays
 from array_program import make_program
+from commit import hash_of_commit
 from comparing import first_difference
 from optable import read_ops
 from sanitizers import sanitizers_of
@@ -41,15 +41,6 @@ path = sys.argv[-1]
 sys.path.insert(0, path.rsplit("/", 1)[0])
 runpy.run_path(path, run_name="__main__")
 """
-
-
-def seed_of_commit():
-    try:
-        done = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True,
-                              cwd=os.path.dirname(os.path.abspath(__file__)))
-    except OSError:
-        return "none"
-    return done.stdout.strip()[:12] or "none"
 
 
 def run(nacre, *options):
@@ -206,7 +197,7 @@ class NacreTest(unittest.TestCase):
         self.assertEqual(self.outcome(mirrored, 0), {n for n in differing if n < MIRRORED})
 
     def test_seed_of_the_commit(self):
-        self.outcome(run(NACRE, "--count", str(COUNT), "--seed", seed_of_commit()),
+        self.outcome(run(NACRE, "--count", str(COUNT), "--seed", hash_of_commit()),
                      PASSING - SLACK * COUNT)
 
 

@@ -7,12 +7,12 @@
 """
 
 import os
-import random
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "run"))
+from commit import seed_of_commit  # noqa: E402
 from device_loops import Loops  # noqa: E402
 from device_products import Products  # noqa: E402
 from devices import Device  # noqa: E402
@@ -35,7 +35,7 @@ for shape in ((1, 9), (9, 1), (3, 40), (40, 3), (1000, 20), (20, 1000), (50000, 
 class OpenCl(Device, Loops, Products, unittest.TestCase):
     nacre, backend = os.path.abspath(sys.argv[1]), "opencl"
     count = int(sys.argv[2]) if len(sys.argv) > 2 else Device.count
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(10**6)
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else seed_of_commit()
 
     def test_without_device(self):
         with tempfile.TemporaryDirectory() as nothing:
