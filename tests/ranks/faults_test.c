@@ -21,9 +21,9 @@
 
 enum { RANKS_MOST = 6, COUNT = 120, LIMIT = 60 }; // LIMIT: seconds for one fault, beyond which something hangs
 
-// Each with a place where one rank may raise something.
+// Each with a place where one rank may raise something. The arrays of the first are large enough for ghost zones.
 static const char *const programs[] = {
-    "A = np.fromfunction(lambda i, j: i * j / 7, (40, 30)); B = A * 2\n"
+    "A = np.fromfunction(lambda i, j: i * j / 7, (300, 240)); B = A * 2\n"
     "for t in range(6):\n"
     "    B[1:-1, 1:-1] = 0.2 * (A[1:-1, 1:-1] + A[2:, 1:-1] + A[:-2, 1:-1])\n"
     "    A[1:-1, 1:-1] = 0.2 * (B[1:-1, 1:-1] + B[1:-1, 2:] + B[1:-1, :-2])\n"
