@@ -20,29 +20,14 @@ typedef struct Items {
 // --- What there are words for ----------------------------------------------------------------------
 
 static bool has_words(const RegionInstr *in) {
+    if (region_op_is_scalar(in->op)) return !in->to_block;
     switch ((RegionOp)in->op) {
-    case RG_PARAM:
-    case RG_INPUT:
-    case RG_NUMBER:
-    case RG_APPLY:
-    case RG_CAST:
-    case RG_SHIFT_LEFT:
-    case RG_ROUND_DOWN:
-    case RG_POWER:
-    case RG_LIBRARY:
-    case RG_FUNCTION:
-    case RG_INDEX:
     case RG_LOAD:
     case RG_STORE:
     case RG_ADDRESS:
-    case RG_EXTENT:
     case RG_STRIDE:
     case RG_LOAD_AT:
-    case RG_STORE_AT:
-    case RG_LEAVE_IF:
-    case RG_POLL:
-    case RG_JUMP:
-    case RG_BRANCH: return !in->to_block;
+    case RG_STORE_AT: return !in->to_block;
     case RG_CHECKED: return in->dim == CHECK_NOW;
     case RG_QUIET: return !in->dim; // of a nest
     default: return false;
@@ -213,8 +198,8 @@ static void put_state(const Items *t) {
     buf_printf(t->out, "    goto block%d;\n", p->head);
 }
 
-// At the head of the loop within: the one iteration of it that is this item's. One more item than there are iterations, if there are
-// none, goes on to the end, so that what the loop around leaves is told of.
+// Enters the inner loop at the iteration that is this item's. Where it has no iterations, item 0 still runs the code behind it, so that
+// the outer loop's last values are stored.
 static void put_enter(const Items *t) {
     const ParallelWithin *w = &t->loop->within;
     const int32_t first = t->region->blocks[w->head].first;

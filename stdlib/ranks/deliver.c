@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What modules in the language share work out by, where each rank does its part by itself: numbers that all ranks are
-// told, and elements that each rank has for others.
+// Collectives for modules in the language whose ranks each do their part by themselves: an all-gather of numbers, and an
+// all-to-all of elements.
 
 #include <string.h>
 

@@ -179,6 +179,14 @@ class Large(PlanCase):
         self.assertLess(figures[500]["exchanges"], 5)
         self.assertGreater(report["memory_peak"], 2 * 8 * 400000 ** 2 // 1000)
 
+    @unittest.skipIf("thread" in sanitizers_of(NACRE), "ThreadSanitizer leaves no such range of addresses")
+    def test_more_rows_than_32_bits(self):
+        text = "import numpy as np\nN = 3 * 2 ** 31\nA, B = np.fromfunction(lambda i: i / 7, (N,)), np.fromfunction(lambda i: i / 3, (N,))\n" \
+               "for t in range(2):\n    B[1:-1] = A[:-2] + A[2:]\n    A[1:-1] = B[:-2] + B[2:]\n"
+        rows = {line["line"]: line for line in self.plan(text, 4, least="1048576")[1]["lines"]}
+        self.assertIn("4 parts", rows[5]["parts"])
+        self.assertIn("4 parts", rows[6]["parts"])
+
     def test_many_ranks(self):
         _, report = self.plan(MADE + PROGRAMS["stencil"] + "print(A.tolist())\n", 20000)
         rows = {line["line"]: line for line in report["lines"]}

@@ -36,35 +36,20 @@ static const RegionInstr *code_of(const Finder *f, int32_t value) {
 // --- Instructions ------------------------------------------------------------------------------
 
 static bool runs_in_threads(uint8_t op) {
+    if (region_op_is_scalar(op)) return true;
     switch ((RegionOp)op) {
-    case RG_PARAM:
-    case RG_INPUT:
-    case RG_NUMBER:
-    case RG_APPLY:
-    case RG_CAST:
     case RG_CHECKED:
-    case RG_SHIFT_LEFT:
-    case RG_ROUND_DOWN:
-    case RG_POWER:
-    case RG_LIBRARY:
-    case RG_INDEX:
     case RG_LOAD:
     case RG_STORE:
     case RG_LOAD_AT:
     case RG_STORE_AT:
     case RG_NEST:
     case RG_SPREAD:
-    case RG_FUNCTION:
     case RG_REDUCE:
     case RG_DOT:
     case RG_ADDRESS:
-    case RG_EXTENT:
     case RG_STRIDE:
-    case RG_LEAVE_IF:
-    case RG_QUIET:
-    case RG_POLL:
-    case RG_JUMP:
-    case RG_BRANCH: return true;
+    case RG_QUIET: return true;
     default: return false;
     }
 }

@@ -18,7 +18,7 @@ static bool is_inside(const FlowLoop *inner, const FlowLoop *outer) {
     return inner->head != outer->head && block_in(&outer->blocks, inner->head);
 }
 
-// The largest loop inside; NULL: there is none, or there are several side by side.
+// The outermost loop inside; NULL: there is none, or there are several that do not contain one another.
 static const FlowLoop *largest_inside(const Flow *flow, const FlowLoop *loop) {
     const FlowLoop *best = NULL;
     for (int32_t l = 0; l < flow->loop_count; l++) {
@@ -37,25 +37,10 @@ static bool is_number_of_ints(const RegionInstr *in) {
 
 // Whether it may be done again, or not at all.
 static bool is_idle(const RegionInstr *in, uint32_t written) {
+    if (region_op_is_scalar(in->op)) return true;
     switch ((RegionOp)in->op) {
-    case RG_PARAM:
-    case RG_INPUT:
-    case RG_NUMBER:
-    case RG_APPLY:
-    case RG_CAST:
     case RG_CHECKED:
-    case RG_SHIFT_LEFT:
-    case RG_ROUND_DOWN:
-    case RG_POWER:
-    case RG_LIBRARY:
-    case RG_FUNCTION:
-    case RG_INDEX:
-    case RG_EXTENT:
-    case RG_LEAVE_IF:
-    case RG_QUIET:
-    case RG_POLL:
-    case RG_JUMP:
-    case RG_BRANCH: return true;
+    case RG_QUIET: return true;
     case RG_LOAD: return !(written >> in->array & 1);
     default: return false;
     }

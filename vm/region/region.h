@@ -96,6 +96,30 @@ typedef enum RegionOp {
     RG_LEAVE,
 } RegionOp;
 
+// Whether it works on scalars and control flow alone, and touches no element of an array. All of these may be run by threads and
+// by a device's work items.
+static inline bool region_op_is_scalar(uint8_t op) {
+    switch ((RegionOp)op) {
+    case RG_PARAM:
+    case RG_INPUT:
+    case RG_NUMBER:
+    case RG_APPLY:
+    case RG_CAST:
+    case RG_SHIFT_LEFT:
+    case RG_ROUND_DOWN:
+    case RG_POWER:
+    case RG_LIBRARY:
+    case RG_FUNCTION:
+    case RG_INDEX:
+    case RG_EXTENT:
+    case RG_LEAVE_IF:
+    case RG_POLL:
+    case RG_JUMP:
+    case RG_BRANCH: return true;
+    default: return false;
+    }
+}
+
 // How an ADD or SUBTRACT in RG_CHECKED defers its overflow check.
 typedef enum CheckLater {
     CHECK_NOW,

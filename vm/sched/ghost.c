@@ -19,7 +19,7 @@
 #include "vm/sched/dry.h"
 #include "vm/sched/split_impl.h"
 
-enum { ENDLESS = 1 << 30 }; // a row behind all others; twice that is a row, too
+static const int64_t ENDLESS = INT64_C(1) << 40; // no array has so many rows
 
 // --- Rows of ranks -----------------------------------------------------------------------------------
 
@@ -217,16 +217,16 @@ static Status bring(Vm *vm, const struct Chain *c) {
 
 // --- Halos afterwards --------------------------------------------------------------------------------
 
-// Rows of a storage that are what their owners have: all but those that some loop has written elsewhere alone.
-static Extent current_rows(const Link *link, const struct Chain *c, const Storage *storage, int rank) {
+// Rows of a storage whose copy on a rank is current: all but those that only other ranks have written in some loop.
+static Extent current_rows(const Link *link, const struct Chain *c, const Touched *t, int rank) {
     const Extent own = own_rows(link, rank);
-    Extent rows = {-2 * (int64_t)ENDLESS, 2 * (int64_t)ENDLESS};
+    Extent rows = {0, rows_in(t->storage, t->step) + 1}; // the last one may be a part of a row
     for (int n = 0; n < c->count; n++) {
         const ChainLink *loop = &c->links[n];
         const Zone *zone = &loop->zone;
         const int64_t low = own.low - zone->before, high = own.high + zone->behind;
         for (int i = 0; i < loop->reach_count; i++) {
-            if (!loop->reaches[i].written || loop->reaches[i].storage != storage) continue;
+            if (!loop->reaches[i].written || loop->reaches[i].storage != t->storage) continue;
             if (low > zone->first && low > rows.low) rows.low = low;
             if (high < zone->first + zone->rows && high < rows.high) rows.high = high;
         }
@@ -244,7 +244,7 @@ static void written(Vm *vm, const struct Chain *c, bool done) {
             continue;
         }
         for (int r = 0; r < link->size; r++) {
-            const Extent rows = current_rows(link, c, t->storage, r);
+            const Extent rows = current_rows(link, c, t, r);
             link->scratch[r] = (Extent){rows.low * t->step, rows.high * t->step};
         }
         blocks_written_within(vm, t->storage, link->scratch);
@@ -375,9 +375,7 @@ static void join_flags(Vm *vm, struct Chain *c, const uint32_t *theirs) {
     for (int n = 0; n < c->count; n++)
         for (int i = 0; i < c->links[n].kernel.site_count; i++) {
             uint32_t *flags = &c->links[n].flight.flags[i];
-            *flags |= theirs[c->links[n].number * KERN_SITES + i];
-            // One rank's interrupt is everybody's.
-            if (*flags & FLAG_INTERRUPTED && !vm_interrupted(vm)) atomic_store(&vm->interrupt, BREAK_INTERRUPT);
+            split_join_flags(vm, flags, theirs[c->links[n].number * KERN_SITES + i]);
         }
 }
 

@@ -183,9 +183,9 @@ void flight_forget_all(Vm *vm); // waits, and reports nothing
 void flight_visit(Vm *vm, Visitor *visitor);
 void flight_free_spare(Vm *vm);
 // Runs kernels in bands, flags[i] being what the sites of the i-th one receive. False: no memory.
-// The same of a single loop, on the host. False: out of memory.
-bool flight_launch_here(Vm *vm, const Device *device, Kernel *kernel, uint32_t *flags);
 bool flight_launch_bands(Vm *vm, const Device *device, Bands *bands, uint32_t *const *flags);
+// Runs a single loop on the host, and leaves reporting its flags to the caller. False: no memory.
+bool flight_launch_here(Vm *vm, const Device *device, Kernel *kernel, uint32_t *flags);
 // The warnings and errors of a kernel that has been run.
 Status flight_report(Vm *vm, const Flight *flight);
 // RuntimeError about work that the device did not do; nodes that wait for it stay pending.

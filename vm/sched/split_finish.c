@@ -121,13 +121,16 @@ static void write_message(const Split *split, const Message *m, const uint32_t *
         if (!split->results[s].box) pack_result(split, &split->results[s], at + m->results[s]);
 }
 
+void split_join_flags(Vm *vm, uint32_t *flags, uint32_t theirs) {
+    *flags |= theirs;
+    if (*flags & FLAG_INTERRUPTED && !vm_interrupted(vm)) atomic_store(&vm->interrupt, BREAK_INTERRUPT);
+}
+
 static void join_flags(Vm *vm, const Split *split, const char *message, uint32_t *flags) {
     uint32_t theirs[KERN_SITES];
     memcpy(theirs, message, (size_t)split->site_count * sizeof *theirs);
     for (int i = 0; i < split->site_count; i++) {
-        flags[i] |= theirs[i];
-        // One rank's interrupt is everybody's.
-        if (flags[i] & FLAG_INTERRUPTED && !vm_interrupted(vm)) atomic_store(&vm->interrupt, BREAK_INTERRUPT);
+        split_join_flags(vm, &flags[i], theirs[i]);
     }
 }
 

@@ -27,6 +27,8 @@ Extent split_part(const struct Link *link);
 // Makes a reduction start from the op's identity. An op without one is idempotent (maximum): it starts from the first
 // value, or accumulates into what the result holds on every rank.
 void split_start_afresh(KernReduction *reduction, DType type);
+// Adds another rank's flags of a site to this one's. An interrupt of one rank interrupts all.
+void split_join_flags(Vm *vm, uint32_t *flags, uint32_t theirs);
 
 // The ranges of indices along a dimension so that each rank touches its own block alone of an access's storage, which
 // is cut. False: some index touches two blocks.
