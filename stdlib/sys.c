@@ -38,6 +38,26 @@ static Status fn_getrecursionlimit(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
+enum { USUAL_DIGITS = 4300, LEAST_DIGITS = 640 };
+
+static Status fn_get_int_max_str_digits(Vm *vm, const Value *args, Value *out) {
+    (void)args;
+    *out = v_int(vm->text_digits < 0 ? 0 : vm->text_digits ? vm->text_digits : USUAL_DIGITS);
+    return ST_OK;
+}
+
+static Status fn_set_int_max_str_digits(Vm *vm, const Value *args, Value *out) {
+    int64_t most;
+    if (op_index(vm, args[0], &most) != ST_OK) return op_refused(vm);
+    if (most > INT32_MAX || most < INT32_MIN)
+        return vm_raise(vm, EXC_OverflowError, "Python int too large to convert to C int");
+    if (most && most < LEAST_DIGITS)
+        return vm_raise(vm, EXC_ValueError, "maxdigits must be 0 or larger than %d", LEAST_DIGITS);
+    vm->text_digits = most ? (int)most : -1;
+    *out = V_NONE;
+    return ST_OK;
+}
+
 static Status fn_setrecursionlimit(Vm *vm, const Value *args, Value *out) {
     int64_t limit;
     if (op_index(vm, args[0], &limit) != ST_OK) return op_refused(vm);
@@ -123,6 +143,8 @@ const NativeDef sys_functions[] = {
     {"exit", "status=None, /", fn_exit, NULL, PURE},
     {"getrecursionlimit", "", fn_getrecursionlimit, NULL, PURE},
     {"setrecursionlimit", "limit, /", fn_setrecursionlimit, NULL, PURE},
+    {"get_int_max_str_digits", "", fn_get_int_max_str_digits, NULL, PURE},
+    {"set_int_max_str_digits", "maxdigits", fn_set_int_max_str_digits, NULL, PURE},
     {"exc_info", "", fn_exc_info, NULL, PURE},
     {"exception", "", fn_exception, NULL, PURE},
     {"getsizeof", "obj, default=?", fn_getsizeof, NULL, PURE},

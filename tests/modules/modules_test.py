@@ -44,8 +44,23 @@ CONSTRUCTS = {"async def f():\n    await g()\n": (ast.AsyncFunctionDef, ast.Asyn
 OUT = []
 NEVER = "is known to end the program, or not to end"
 ENDING = '\n\nif __name__ == "__main__":\n    import recording\n    recording.main()\n'
+# What a file of tests does in a function of its own before it runs them: contexts, tests that are made of files of data, and
+# which of its classes are tests.
+PREPARED = {"decimal": """
+init(C)
+init(P)
+TEST_ALL, DEBUG, skip_expected = True, False, False
+directory = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'decimaltestdata', '')
+for _file in sorted(os.listdir(directory)):
+    if _file.endswith('.decTest'):
+        for _class in CIBMTestCases, PyIBMTestCases:
+            setattr(_class, 'test_' + _file.split('.')[0], lambda self, f=_file: self.eval_file(directory + f))
+for _name, _class in list(globals().items()):
+    if isinstance(_class, type) and issubclass(_class, unittest.TestCase) and _class not in all_tests:
+        del globals()[_name]
+"""}
 COUNT = ("import sys, unittest, importlib; m = importlib.import_module('test.test_' + sys.argv[1]); "
-         "m.__dict__.pop('load_tests', None); print(unittest.defaultTestLoader.loadTestsFromModule(m).countTestCases())")
+         "m.__dict__.pop('load_tests', None); exec(sys.argv[2], m.__dict__); print(unittest.defaultTestLoader.loadTestsFromModule(m).countTestCases())")
 PLACE = re.compile(r'^  File "(?:.*/)?([\w.]+\.py)", line (\d+)(?:, in (.*))?$', re.M)
 
 
@@ -74,7 +89,8 @@ class Source:
                 if isinstance(node, ast.FunctionDef) and node.name == "load_tests" or \
                         isinstance(node, ast.If) and "__main__" in ast.unparse(node.test):
                     self.blank(node)
-        self.ending = ENDING if main else "\n"
+        prepared = PREPARED.get(os.path.basename(target)[5:-3], "")
+        self.ending = prepared + ENDING if main else "\n"
         self.pieces = []
         self.find_pieces(tree.body, "")
         for node in ast.walk(tree):
@@ -267,7 +283,7 @@ def run_module(nacre, tests, name, never, patient=True):
 
 def count(tests, name):
     """How many tests CPython finds."""
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", COUNT, name], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", COUNT, name, PREPARED.get(name, "")], capture_output=True, text=True)
     return int(done.stdout.split()[-1]) if done.returncode == 0 else 0
 
 

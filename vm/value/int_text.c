@@ -3,7 +3,7 @@
 //
 // Ints to and from text. Bases that are powers of two move bits; the others work in chunks of
 // digits that fit 60 bits, which takes time proportional to the square of the length, and so they
-// are limited to as many digits as CPython allows.
+// are limited to as many digits as CPython allows, unless the program sets another limit.
 
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "vm/value/num_text.h"
 #include "vm/value/str_impl.h"
 
-enum { MAX_TEXT_DIGITS = 4300, MIN_BASE = 2, MAX_BASE = 36, SHORT_TEXT = 64, ERROR_CHARS = 200 };
+enum { MAX_TEXT_DIGITS = 4300, MIN_BASE = 2, MAX_BASE = 36, SHORT_TEXT = 64, ERROR_CHARS = 200, LONG_RUN = 1000 };
 
 static int bits_of_base(int base) { // 0 when it is no power of two
     return base & (base - 1) ? 0 : __builtin_ctz((unsigned)base);
@@ -35,13 +35,17 @@ static int digit_value(int c) { // 36 or more: none
     return c >= 'a' && c <= 'z' ? c - 'a' + 10 : MAX_BASE;
 }
 
+static size_t most_digits(const Vm *vm) {
+    return !vm->text_digits ? MAX_TEXT_DIGITS : vm->text_digits < 0 ? SIZE_MAX / 8 : (size_t)vm->text_digits;
+}
+
 // --- To text ------------------------------------------------------------------------------------
 
 static Status too_many_digits(Vm *vm) {
     return vm_raise(vm, EXC_ValueError,
-                    "Exceeds the limit (%d digits) for integer string conversion; use "
+                    "Exceeds the limit (%zu digits) for integer string conversion; use "
                     "sys.set_int_max_str_digits() to increase the limit",
-                    MAX_TEXT_DIGITS);
+                    most_digits(vm));
 }
 
 // Writes before `end`; the first digit's place. By a constant, so that the divisions are
@@ -96,11 +100,13 @@ static uint64_t divide_digits(uint64_t *digits, int *used, uint64_t divisor) {
 }
 
 // Peels chunks off `digits` (which it destroys), least significant first, into text[0..room).
-static char *write_chunks(uint64_t *digits, int used, unsigned base, char *end) {
+// NULL: interrupted.
+static char *write_chunks(Vm *vm, uint64_t *digits, int used, unsigned base, char *end) {
     int chunk_digits;
     uint64_t chunk = chunk_of_base((int)base, &chunk_digits);
     while (used > 0) {
         uint64_t rest = divide_digits(digits, &used, chunk);
+        if (used > LONG_RUN && vm_poll(vm) != ST_OK) return NULL;
         for (int i = 0; i < chunk_digits && (used > 0 || rest); i++, rest /= base)
             *--end = digit_char((unsigned)(rest % base));
     }
@@ -109,23 +115,33 @@ static char *write_chunks(uint64_t *digits, int used, unsigned base, char *end) 
 
 static Status write_large(Vm *vm, const IntView *v, int64_t length, int base, Buf *out) {
     // A digit holds more than 1.5 bits (base 3) and less than 6 (base 36).
-    if (length > 6 * MAX_TEXT_DIGITS) return too_many_digits(vm);
+    if ((size_t)length > 6 * most_digits(vm)) return too_many_digits(vm);
     size_t room = (size_t)(length * 2 / 3 + INT_DIGIT_BITS);
     size_t bytes = (size_t)v->used * sizeof(uint64_t) + room;
     uint64_t *digits = mem_alloc(&vm->mem, bytes);
     if (!digits) return vm_no_memory(vm);
     memcpy(digits, v->digits, (size_t)v->used * sizeof *digits);
     char *end = (char *)digits + bytes;
-    char *text = write_chunks(digits, v->used, (unsigned)base, end);
-    size_t count = (size_t)(end - text);
-    Status st = ST_OK;
-    if (count > MAX_TEXT_DIGITS) {
+    char *text = write_chunks(vm, digits, v->used, (unsigned)base, end);
+    Status st = text ? ST_OK : ST_ERROR;
+    if (text && (size_t)(end - text) > most_digits(vm)) {
         st = too_many_digits(vm);
-    } else {
-        buf_put(out, text, count);
+    } else if (text) {
+        buf_put(out, text, (size_t)(end - text));
     }
     mem_free(&vm->mem, digits, bytes);
     return st;
+}
+
+// A number of two digits of the engine, in base 10.
+static void write_double(U128 n, Buf *out) {
+    const uint64_t chunk = 1000000000000000000u; // the upper part is below 2^64, too
+    char text[40], *end = text + sizeof text, *at = put_decimal((uint64_t)(n % chunk), end);
+    if (n >= chunk) {
+        while (end - at < 18) *--at = '0';
+        at = put_decimal((uint64_t)(n / chunk), at);
+    }
+    buf_put(out, at, (size_t)(end - at));
 }
 
 Status int_write_magnitude(Vm *vm, Value v, int base, Buf *out) {
@@ -134,6 +150,8 @@ Status int_write_magnitude(Vm *vm, Value v, int base, Buf *out) {
     Status st = ST_OK;
     if (view.used <= 2 && v.kind != K_BIGINT) {
         write_small(view.small[1] << INT_DIGIT_BITS | view.small[0], (unsigned)base, out);
+    } else if (view.used == 2 && base == 10) {
+        write_double((U128)view.digits[1] << INT_DIGIT_BITS | view.digits[0], out);
     } else if (bits_of_base(base)) {
         write_bits(&view, int_bits(v), bits_of_base(base), out);
     } else {
@@ -183,7 +201,8 @@ static int multiply_add(uint64_t *digits, int used, uint64_t factor, uint64_t ca
     return used;
 }
 
-static int add_chunks(const char *digits, size_t len, int base, uint64_t *to) {
+// The number of digits used; -1: interrupted.
+static int add_chunks(Vm *vm, const char *digits, size_t len, int base, uint64_t *to) {
     int chunk_digits, used = 0;
     chunk_of_base(base, &chunk_digits);
     for (size_t i = 0; i < len;) {
@@ -191,6 +210,7 @@ static int add_chunks(const char *digits, size_t len, int base, uint64_t *to) {
         for (int n = 0; n < chunk_digits && i < len; n++, i++, factor *= (unsigned)base)
             chunk = chunk * (unsigned)base + (unsigned)digit_value(digits[i]);
         used = multiply_add(to, used, factor, chunk);
+        if (used > LONG_RUN && vm_poll(vm) != ST_OK) return -1;
     }
     return used;
 }
@@ -207,18 +227,19 @@ static Status large_from_digits(Vm *vm, const char *digits, size_t len, int base
     if (width)
         st = pack_bits(vm, digits, len, width, to);
     else
-        used = add_chunks(digits, len, base, to);
+        used = add_chunks(vm, digits, len, base, to);
+    if (used < 0) st = ST_ERROR;
     if (st == ST_OK) st = int_from_magnitude(vm, to, used, false, out);
     mem_free(&vm->mem, to, (size_t)room * sizeof *to);
     return st;
 }
 
 Status int_from_digits(Vm *vm, const char *digits, size_t len, int base, Value *out) {
-    if (!bits_of_base(base) && len > MAX_TEXT_DIGITS)
+    if (!bits_of_base(base) && len > most_digits(vm))
         return vm_raise(vm, EXC_ValueError,
-                        "Exceeds the limit (%d digits) for integer string conversion: value has "
+                        "Exceeds the limit (%zu digits) for integer string conversion: value has "
                         "%zu digits; use sys.set_int_max_str_digits() to increase the limit",
-                        MAX_TEXT_DIGITS, len);
+                        most_digits(vm), len);
     int64_t small;
     if (!small_from_digits(digits, len, base, &small))
         return large_from_digits(vm, digits, len, base, out);
