@@ -15,6 +15,13 @@ Status buffer_for_writing(Vm *vm, Value v, MutableBuffer *out) {
         out->at = bytearray_write(vm, inner.bytearray, (size_t)out->len);
         return out->at ? ST_OK : ST_ERROR;
     }
+    Value shown;
+    Status st = bytes_view(vm, v, &shown);
+    if (st == ST_ERROR) return st;
+    if (st == ST_OK) {
+        inner = shown;
+        release(vm, shown); // the memoryview keeps it
+    }
     if (inner.kind != K_ARRAY || inner.array->readonly)
         return vm_raise(vm, EXC_TypeError, "argument must be read-write bytes-like object, not %s",
                         type_name(vm, v));

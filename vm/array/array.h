@@ -322,6 +322,8 @@ Status array_construct(Vm *vm, const Value *args, Value *out);
 Status array_from_buffer(Vm *vm, const Value *args, Value *out);
 // Bytes (borrowed) as a read-only row of uint8, without a copy (buffers.c).
 Status array_over_bytes(Vm *vm, Value bytes, Value *out);
+// A bytearray's memory as a row of uint8, live; until no array sees it any more the bytearray keeps its size.
+Status array_over_bytearray(Vm *vm, Value v, Value *out);
 // Reinterprets the bytes of a view of `base`, an array, as view->dtype (retype.c).
 Status array_seen_as(Vm *vm, Value base, const View *view, Value *out);
 // A view with the given shape and strides (None: unchanged), checked to stay within the array's

@@ -10,6 +10,7 @@
 #include "vm/value/effects.h"
 #include "vm/value/func.h"
 #include "vm/value/num.h"
+#include "vm/value/dict.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
@@ -757,6 +758,11 @@ static Status get_flush(Vm *vm, Value self, Value *out) {
     return st;
 }
 
+static Status get_data(Vm *vm, Value self, Value *out) {
+    (void)out;
+    return vm_tail(vm, dict_get_str(vm->builtins, vm_name(vm, NAME_memoryview)), &self, 1);
+}
+
 // --- Attributes that there cannot be ---------------------------------------------------------------
 
 static Status refused(Vm *vm, const char *name, const char *why) {
@@ -768,7 +774,6 @@ static Status refused(Vm *vm, const char *name, const char *why) {
         return refused(vm, #name, why);                          \
     }
 REFUSED(ctypes, "memory is not reached by its address")
-REFUSED(data, "memory is not seen but through arrays; tobytes() gives a copy")
 REFUSED(dump, "nothing is pickled; use np.save")
 REFUSED(dumps, "nothing is pickled; use np.save, or tobytes()")
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "vm/array/methods.h"
-#include "vm/value/bytes.h"
+#include "vm/value/bytearray.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq_impl.h"
 
@@ -45,6 +45,48 @@ Status array_over_bytes(Vm *vm, Value bytes, Value *out) {
     Status st = array_of_view(vm, &view, bytes, out);
     storage_release(vm, view.storage);
     if (st == ST_OK) out->array->readonly = true;
+    return st;
+}
+
+static bool settle(Vm *vm, void *storage) {
+    return graph_write(vm, storage) != NULL;
+}
+
+static void take_back(Vm *vm, void *owner) {
+    ByteArray *bytearray = owner;
+    bytearray->lent = NULL;
+    bytearray->bytes->obj.aux &= (uint16_t)~BYTES_LENT;
+    release_obj(vm, bytearray);
+}
+
+// The storage over a bytearray's memory: one for all arrays that see it. Owned; NULL: an exception is set.
+static Storage *storage_of_bytearray(Vm *vm, ByteArray *bytearray) {
+    Storage *storage = bytearray->lent;
+    if (storage) {
+        storage->refs++;
+        return storage;
+    }
+    char *data = bytearray_write(vm, bytearray, bytearray->bytes->len); // memory of its own
+    if (!data) return NULL;
+    storage = storage_over(vm, data, bytearray->bytes->len + 1, bytearray, take_back);
+    if (!storage) {
+        vm_no_memory(vm);
+        return NULL;
+    }
+    bytearray->obj.refs++;
+    bytearray->lent = storage;
+    bytearray->settle = settle;
+    bytearray->bytes->obj.aux |= BYTES_LENT;
+    return storage;
+}
+
+Status array_over_bytearray(Vm *vm, Value v, Value *out) {
+    ByteArray *bytearray = unwrap(v).bytearray;
+    View view = {.dtype = DT_UINT8, .ndim = 1, .shape = {(int64_t)bytearray->bytes->len}, .strides = {1}};
+    view.storage = storage_of_bytearray(vm, bytearray);
+    if (!view.storage) return ST_ERROR;
+    Status st = array_of_view(vm, &view, v, out);
+    storage_release(vm, view.storage);
     return st;
 }
 
@@ -116,13 +158,13 @@ static Status part_of_array(Vm *vm, Value array, const Section *part, Value *out
     return array_seen_as(vm, array, &view, out);
 }
 
-static Status from_array(Vm *vm, const Value *args, Section *part, Value *out) {
-    Array *array = args[0].array;
+static Status from_array(Vm *vm, Value buffer, Section *part, Value *out) {
+    Array *array = buffer.array;
     if (!array_is_in_order(array, ORDER_C))
         return vm_raise(vm, EXC_ValueError, "ndarray is not C-contiguous");
     int64_t len = array_size(array) * (int64_t)dtype_size(array->dtype);
     Status st = find_part(vm, len, part);
-    return st == ST_OK ? part_of_array(vm, args[0], part, out) : st;
+    return st == ST_OK ? part_of_array(vm, buffer, part, out) : st;
 }
 
 Status array_from_buffer(Vm *vm, const Value *args, Value *out) {
@@ -132,10 +174,13 @@ Status array_from_buffer(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK) st = seq_size_arg(vm, args[2], &part.count);
     if (st == ST_OK) st = seq_size_arg(vm, args[3], &part.offset);
     if (st != ST_OK) return st;
-    if (args[0].kind == K_ARRAY) return from_array(vm, args, &part, out);
-    if (unwrap(args[0]).kind == K_BYTEARRAY)
-        return vm_raise(vm, EXC_NotImplementedError,
-                        "arrays over the memory of a bytearray; bytes(x) is a copy that they may have");
+    if (args[0].kind == K_ARRAY) return from_array(vm, args[0], &part, out);
+    st = unwrap(args[0]).kind == K_BYTEARRAY ? array_over_bytearray(vm, args[0], &bytes) : bytes_view(vm, args[0], &bytes);
+    if (st == ST_OK) {
+        st = from_array(vm, bytes, &part, out);
+        release(vm, bytes);
+    }
+    if (st != ST_NOTIMPL) return st;
     st = bytes_need(vm, args[0], &bytes);
     if (st != ST_OK) return st;
     st = find_part(vm, (int64_t)bytes.bytes->len, &part);

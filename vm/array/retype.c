@@ -153,13 +153,12 @@ Status array_construct(Vm *vm, const Value *args, Value *out) {
     if (st != ST_OK) return st;
     if (buffer.kind == K_NONE) return new_memory(vm, args, &view, out);
     if (buffer.kind == K_ARRAY) return part_of(vm, args, buffer, offset, &view, out);
-    if (unwrap(buffer).kind == K_BYTEARRAY)
-        return vm_raise(vm, EXC_NotImplementedError,
-                        "arrays over the memory of a bytearray; bytes(x) is a copy that they may have");
-    if (!bytes_of(buffer))
+    if (unwrap(buffer).kind == K_BYTEARRAY) st = array_over_bytearray(vm, buffer, &buffer);
+    else if ((st = bytes_view(vm, buffer, &buffer)) != ST_NOTIMPL) (void)0;
+    else if (!bytes_of(buffer))
         return vm_raise(vm, EXC_TypeError, "a bytes-like object is required, not '%s'",
                         type_name(vm, buffer));
-    st = array_over_bytes(vm, unwrap(buffer), &buffer);
+    else st = array_over_bytes(vm, unwrap(buffer), &buffer);
     if (st != ST_OK) return st;
     st = part_of(vm, args, buffer, offset, &view, out);
     release(vm, buffer);

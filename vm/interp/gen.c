@@ -87,9 +87,23 @@ static Gen *delegate(const Gen *gen) {
     return it.kind == K_GEN ? it.gen : NULL;
 }
 
-static Status raise_inside(Vm *vm, Gen *inner, ResumeMode mode, Value value, Value *out) {
+// Whether an exception is for a method, `throw` or `close`, of the iterator that a suspended generator delegates to: that of
+// the program's classes, and `close` of an inner generator, which may end without an exception.
+static bool is_for_method(Vm *vm, Value it, Value value) {
+    const Class *cls = value.kind == K_CLASS ? value.cls : class_of(vm, value);
+    if (class_is_subclass(cls, vm->exceptions[EXC_GeneratorExit]))
+        return it.kind == K_INSTANCE || it.kind == K_GEN && it.gen->gc.obj.aux == GEN_SUSPENDED && find_handler(it.gen->frame);
+    return it.kind == K_INSTANCE && class_lookup(class_of(vm, it), vm_name(vm, NAME_throw_)).kind != K_UNDEF;
+}
+
+static Status raise_inside(Vm *vm, const Gen *gen, Gen *inner, ResumeMode mode, Value value, Value *out) {
     Value exit = v_obj(vm->exceptions[EXC_GeneratorExit]);
+    const Instr *pc = gen->frame->pc;
     if (mode == RESUME_CLOSE) value = exit;
+    if (pc->op == OP_YIELD_FROM && is_for_method(vm, gen->frame->regs[pc->b], value)) {
+        const Value pass[2] = {gen->frame->regs[pc->b], value};
+        return call_prelude(vm, "delegate_thrown", pass, 2, RET_YIELD_FROM, 0, out);
+    }
     if (inner) return gen_resume(vm, inner, RESUME_THROW, value, RET_YIELD_FROM, 0, out);
     return raise_value(vm, value, V_UNDEF, false);
 }
@@ -110,7 +124,7 @@ Status gen_resume(Vm *vm, Gen *gen, ResumeMode mode, Value value, RetKind ret, u
                         "can't send non-None value to a just-started generator");
     Gen *inner = delegate(gen);
     if (enter(vm, gen, ret, dest) != ST_OK) return ST_ERROR;
-    if (mode >= RESUME_THROW) return raise_inside(vm, inner, mode, value, out);
+    if (mode >= RESUME_THROW) return raise_inside(vm, gen, inner, mode, value, out);
     return state == GEN_CREATED ? ST_TAIL : resume_value(vm, gen, value);
 }
 

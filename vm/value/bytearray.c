@@ -32,12 +32,21 @@ Status bytearray_out(Vm *vm, Bytes *bytes, Value *out) {
         return vm_no_memory(vm);
     }
     array->bytes = bytes;
+    array->lent = NULL;
     *out = v_obj(array);
     return ST_OK;
 }
 
+static Status bytearray_fixed(Vm *vm) {
+    return vm_raise(vm, EXC_BufferError, "Existing exports of data: object cannot be re-sized");
+}
+
 char *bytearray_write(Vm *vm, ByteArray *array, size_t len) {
     Bytes *old = array->bytes;
+    if (array->lent) {
+        if (len != old->len) bytearray_fixed(vm);
+        return len == old->len && array->settle(vm, array->lent) ? old->data : NULL;
+    }
     size_t room = old->len + old->spare;
     if (old->obj.refs == 1 && len <= room && len >= room / 4) {
         old->len = len;
@@ -76,6 +85,7 @@ static Status splice(Vm *vm, ByteArray *array, size_t start, size_t count, const
                      size_t fresh_len) {
     size_t len = array->bytes->len, tail = len - start - count, total;
     if (__builtin_add_overflow(len - count, fresh_len, &total)) return bytearray_no_room(vm);
+    if (array->lent && fresh_len != count) return bytearray_fixed(vm);
     if (fresh_len < count) { // move while there is all
         char *data = bytearray_write(vm, array, len);
         if (!data) return ST_ERROR;
@@ -202,6 +212,7 @@ static Status delete_slice(Vm *vm, ByteArray *array, const Slice *slice) {
     Status st = resolve(vm, array, slice, &start, &step, &count);
     size_t len = array->bytes->len;
     if (st != ST_OK || count == 0) return st;
+    if (array->lent) return bytearray_fixed(vm);
     if (step == 1) return splice(vm, array, (size_t)start, (size_t)count, NULL, 0);
     if (step < 0) {
         start += (count - 1) * step;
@@ -261,6 +272,13 @@ static Status bytearray_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Valu
     }
     if (!in_place || a.kind != K_BYTEARRAY) return bytearray_out(vm, made.bytes, out);
     Bytes *old = a.bytearray->bytes;
+    if (a.bytearray->lent) { // perhaps as many as before
+        Bytes *fresh = made.bytes;
+        st = splice(vm, a.bytearray, 0, old->len, fresh->data, fresh->len);
+        release(vm, made);
+        if (st == ST_OK) *out = retain(a);
+        return st;
+    }
     a.bytearray->bytes = made.bytes;
     release_obj(vm, old);
     *out = retain(a);
@@ -329,9 +347,9 @@ static Status m_clear(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status m_copy(Vm *vm, const Value *args, Value *out) {
-    Bytes *bytes = self_array(args)->bytes;
-    bytes->obj.refs++;
-    return bytearray_out(vm, bytes, out);
+    Value bytes;
+    Status st = bytes_same(vm, self_array(args)->bytes, &bytes);
+    return st == ST_OK ? bytearray_out(vm, bytes.bytes, out) : st;
 }
 
 static Status m_extend(Vm *vm, const Value *args, Value *out) {
@@ -412,7 +430,7 @@ static Status m_reverse(Vm *vm, const Value *args, Value *out) {
 
 static Status m_bytes(Vm *vm, const Value *args, Value *out) {
     (void)vm;
-    return bytes_same(self_array(args)->bytes, out);
+    return bytes_same(vm, self_array(args)->bytes, out);
 }
 
 static Status m_str(Vm *vm, const Value *args, Value *out) {

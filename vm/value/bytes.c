@@ -59,10 +59,30 @@ Status bytes_buf_out(Vm *vm, Buf *buf, Value *out) {
 
 // --- Bytes-like objects ------------------------------------------------------------------------
 
+// A memoryview keeps an array over its memory, None when it has been released.
+Status bytes_view(Vm *vm, Value v, Value *array) {
+    Status st = v.kind == K_INSTANCE ? instance_get(vm, v.inst, vm_name(vm, NAME_memory), array) : ST_STOP;
+    if (st != ST_OK) return st == ST_STOP ? ST_NOTIMPL : st;
+    if (array->kind == K_ARRAY) return ST_OK;
+    bool released = array->kind == K_NONE;
+    release(vm, *array);
+    return released ? vm_raise(vm, EXC_ValueError, "operation forbidden on released memoryview object") : ST_NOTIMPL;
+}
+
+static Status bytes_of_view(Vm *vm, Value v, Value *out) {
+    Value array;
+    Status st = bytes_view(vm, v, &array);
+    if (st != ST_OK) return st;
+    st = bytes_like(vm, array, out);
+    release(vm, array);
+    return st;
+}
+
 // Arrays and NumPy scalars copy their memory out by their method `tobytes`.
 Status bytes_like(Vm *vm, Value v, Value *out) {
     Bytes *bytes = bytes_of(v);
-    if (bytes) return bytes_same(bytes, out);
+    if (bytes) return bytes_same(vm, bytes, out);
+    if (v.kind == K_INSTANCE) return bytes_of_view(vm, v, out);
     if (v.kind != K_ARRAY && !is_numpy_scalar(v)) return ST_NOTIMPL;
     Value method = class_lookup(class_of(vm, v), vm_name(vm, NAME_tobytes));
     if (method.kind != K_NATIVE) return ST_NOTIMPL;

@@ -28,7 +28,9 @@ static inline Bytes *bytes_of(Value v) {
 // What Python calls a bytes-like object: *out is owned, v's own bytes where it is bytes, else a copy
 // of an array's or a NumPy scalar's memory in C order. ST_NOTIMPL for anything else.
 Status bytes_like(Vm *vm, Value v, Value *out);
-// The same; TypeError for anything else.
+// The array over the memory that a memoryview shows, owned; ST_NOTIMPL for anything else; ValueError if it is released.
+Status bytes_view(Vm *vm, Value v, Value *array);
+// bytes_like; TypeError for anything else.
 Status bytes_need(Vm *vm, Value v, Value *out);
 
 // Python's repr, b'…', to `out`.

@@ -22,7 +22,8 @@ static inline Run run_of(const Bytes *bytes) {
 static inline Bytes *self_bytes(const Value *args) {
     return bytes_of(args[0]);
 }
-static inline Status bytes_same(Bytes *bytes, Value *out) { // answers the object itself
+static inline Status bytes_same(Vm *vm, Bytes *bytes, Value *out) { // answers the object itself
+    if (bytes->obj.aux & BYTES_LENT) return bytes_out(vm, bytes_new(vm, bytes->data, bytes->len), out);
     bytes->obj.refs++;
     *out = v_obj(bytes);
     return ST_OK;

@@ -128,7 +128,7 @@ static char *put(char *at, const Bytes *bytes) {
 static Status join_items(Vm *vm, const Bytes *sep, const Value *items, size_t count, Value *out) {
     size_t size;
     if (join_size(vm, sep, items, count, &size) != ST_OK) return ST_ERROR;
-    if (count == 1) return bytes_same(bytes_of(items[0]), out);
+    if (count == 1) return bytes_same(vm, bytes_of(items[0]), out);
     Bytes *all = bytes_alloc(vm, size);
     if (!all) return vm_no_memory(vm);
     char *at = all->data;

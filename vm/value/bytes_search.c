@@ -131,7 +131,7 @@ Status bytes_m_replace(Vm *vm, const Value *args, Value *out) {
     size_t limit = count < 0 ? SIZE_MAX : (size_t)count, matches;
     if (!old.len) matches = limit < all.len + 1 ? limit : all.len + 1;
     else if (count_matches(vm, all, old, limit, &matches) != ST_OK) return ST_ERROR;
-    if (matches == 0) return bytes_same(bytes, out);
+    if (matches == 0) return bytes_same(vm, bytes, out);
     Bytes *to = replaced_room(vm, all.len, matches, old, fresh);
     if (!to) return vm_no_memory(vm);
     if (!old.len) put_between(to->data, all, fresh, matches);
@@ -197,7 +197,7 @@ Status bytes_m_removeprefix(Vm *vm, const Value *args, Value *out) {
     Bytes *bytes = self_bytes(args);
     Run prefix;
     if (bytes_arg(vm, args[1], &prefix) != ST_OK) return ST_ERROR;
-    if (!prefix.len || !begins(run_of(bytes), prefix)) return bytes_same(bytes, out);
+    if (!prefix.len || !begins(run_of(bytes), prefix)) return bytes_same(vm, bytes, out);
     return bytes_run_out(vm, bytes->data + prefix.len, bytes->len - prefix.len, out);
 }
 
@@ -205,6 +205,6 @@ Status bytes_m_removesuffix(Vm *vm, const Value *args, Value *out) {
     Bytes *bytes = self_bytes(args);
     Run suffix;
     if (bytes_arg(vm, args[1], &suffix) != ST_OK) return ST_ERROR;
-    if (!suffix.len || !ends(run_of(bytes), suffix)) return bytes_same(bytes, out);
+    if (!suffix.len || !ends(run_of(bytes), suffix)) return bytes_same(vm, bytes, out);
     return bytes_run_out(vm, bytes->data, bytes->len - suffix.len, out);
 }

@@ -14,8 +14,8 @@
 // --- Operators ---------------------------------------------------------------------------------
 
 static Status concat(Vm *vm, Bytes *a, Bytes *b, Value *out) {
-    if (a->len == 0) return bytes_same(b, out);
-    if (b->len == 0) return bytes_same(a, out);
+    if (a->len == 0) return bytes_same(vm, b, out);
+    if (b->len == 0) return bytes_same(vm, a, out);
     Bytes *both = bytes_alloc(vm, a->len + b->len);
     if (both) memcpy(mempcpy(both->data, a->data, a->len), b->data, b->len);
     return bytes_out(vm, both, out);
@@ -25,7 +25,7 @@ static Status repeat(Vm *vm, Bytes *bytes, Value times, Value *out) {
     int64_t count;
     Status st = seq_repeat_count(vm, times, &count);
     if (st != ST_OK) return st;
-    if (count == 1) return bytes_same(bytes, out);
+    if (count == 1) return bytes_same(vm, bytes, out);
     if (count == 0 || bytes->len == 0) return bytes_run_out(vm, NULL, 0, out);
     if ((uint64_t)count > INT64_MAX / bytes->len)
         return vm_raise(vm, EXC_OverflowError, "repeated bytes are too long");
@@ -104,7 +104,7 @@ static Status bytes_getslice(Vm *vm, Bytes *bytes, const Slice *slice, Value *ou
     int64_t start, stop, step, count;
     Status st = slice_resolve(vm, slice, (int64_t)bytes->len, &start, &stop, &step, &count);
     if (st != ST_OK) return st;
-    if (step == 1 && count == (int64_t)bytes->len) return bytes_same(bytes, out);
+    if (step == 1 && count == (int64_t)bytes->len) return bytes_same(vm, bytes, out);
     if (step == 1) return bytes_run_out(vm, bytes->data + start, (size_t)count, out);
     Bytes *some = bytes_alloc(vm, (size_t)count);
     for (int64_t i = 0; some && i < count; i++) some->data[i] = bytes->data[start + i * step];
@@ -159,7 +159,7 @@ static Status own_str(Vm *vm, const Value *args, Value *out) {
 
 static Status dunder_bytes(Vm *vm, const Value *args, Value *out) {
     (void)vm;
-    return bytes_same(self_bytes(args), out);
+    return bytes_same(vm, self_bytes(args), out);
 }
 
 static const NativeDef methods[] = {

@@ -189,7 +189,7 @@ static Status strip_method(Vm *vm, const Value *args, int sides, Value *out) {
     const char *from = bytes->data, *to = from + bytes->len;
     while (sides & LEFT && from < to && strips(chars, *from)) from++;
     while (sides & RIGHT && from < to && strips(chars, to[-1])) to--;
-    if ((size_t)(to - from) == bytes->len) return bytes_same(bytes, out);
+    if ((size_t)(to - from) == bytes->len) return bytes_same(vm, bytes, out);
     return bytes_run_out(vm, from, (size_t)(to - from), out);
 }
 

@@ -137,7 +137,7 @@ Status bytes_m_istitle(Vm *vm, const Value *args, Value *out) {
 // --- Padding -----------------------------------------------------------------------------------
 
 static Status padded(Vm *vm, Bytes *bytes, char fill, size_t left, size_t right, Value *out) {
-    if (left == 0 && right == 0) return bytes_same(bytes, out);
+    if (left == 0 && right == 0) return bytes_same(vm, bytes, out);
     size_t pads = left + right, len;
     Bytes *wide = __builtin_add_overflow(bytes->len, pads, &len) ? NULL : bytes_alloc(vm, len);
     if (!wide) return vm_no_memory(vm);

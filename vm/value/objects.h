@@ -32,7 +32,12 @@ typedef struct Bytes {
 typedef struct ByteArray {
     Obj obj;
     Bytes *bytes; // perhaps shared: bytearray.h
+    // The storage of arrays that see its memory (vm/array/buffers.c), which then stays where it is; NULL: there are none.
+    // `settle` ends what is put off and reads or writes there; false: an exception is set.
+    void *lent;
+    bool (*settle)(Vm *vm, void *lent);
 } ByteArray;
+enum { BYTES_LENT = 1 }; // obj.aux of a bytearray's bytes that are lent: they change, so nobody may share them
 
 // |value| in `used` digits of 60 bits, least significant first. Never a value that fits int64.
 typedef struct BigInt {
