@@ -15,8 +15,6 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 # What docs/language.md calls "out", by the script that the page links to.
 OUT = {
-    "out_memoryview": ("«memoryview(b'ab')»",
-                       "NotImplementedError: memoryview() is not part of the language"),
     "out_except_star": ("try:\n    pass\n«except*» ValueError:\n    pass",
                         "SyntaxError: 'except*' is not supported"),
     "out_match": ("x = 1\n«match» x:\n    case 1:\n        pass",

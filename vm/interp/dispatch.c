@@ -361,7 +361,9 @@ L_watch:
     CASE(NAME_SET) {
         frame->pc = ip;
         if (unlikely(frame->space.kind != K_DICT)) goto no_cell;
-        st = dict_set_str(vm, frame->space.dict, consts[ip->a].str, X(ip->b));
+        st = unlikely(dict_get_str(frame->space.dict, consts[ip->a].str).kind != K_UNDEF)
+                 ? step_name_again(vm, frame, consts[ip->a].str, X(ip->b))
+                 : dict_set_str(vm, frame->space.dict, consts[ip->a].str, X(ip->b));
         if (st == ST_OK && ip->flags & FLAG_LAST_B) clear(vm, &R(ip->b));
         if (st == ST_OK) NEXT(1);
         goto not_ok;

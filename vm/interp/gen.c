@@ -4,6 +4,7 @@
 // Generators: a frame of its own that runs when asked for a value.
 
 #include "vm/interp/interp.h"
+#include "vm/value/ops.h"
 #include "vm/value/identity.h"
 #include "vm/value/object.h"
 #include "vm/value/str.h"
@@ -92,7 +93,8 @@ static Gen *delegate(const Gen *gen) {
 static bool is_for_method(Vm *vm, Value it, Value value) {
     const Class *cls = value.kind == K_CLASS ? value.cls : class_of(vm, value);
     if (class_is_subclass(cls, vm->exceptions[EXC_GeneratorExit]))
-        return it.kind == K_INSTANCE || it.kind == K_GEN && it.gen->gc.obj.aux == GEN_SUSPENDED && find_handler(it.gen->frame);
+        return it.kind == K_INSTANCE ||
+               (it.kind == K_GEN && it.gen->gc.obj.aux == GEN_SUSPENDED && find_handler(it.gen->frame));
     return it.kind == K_INSTANCE && class_lookup(class_of(vm, it), vm_name(vm, NAME_throw_)).kind != K_UNDEF;
 }
 

@@ -176,6 +176,23 @@ Status step_delattr(Vm *vm, Value v, Str *name) {
     return st;
 }
 
+Status step_name_again(Vm *vm, Frame *frame, Str *name, Value value) {
+    Value out = V_UNDEF, old = retain(dict_get_str(frame->space.dict, name)), looks = V_UNDEF;
+    const Tuple *bases = frame->extra.kind == K_TUPLE ? frame->extra.tuple->items[1].tuple : NULL;
+    for (size_t i = 0; bases && looks.kind != K_FUNC && i < bases->len; i++) {
+        const Value base = bases->items[i];
+        if (base.kind == K_CLASS && base.cls->meta) looks = class_lookup(base.cls->meta, vm_name(vm, NAME_set_again));
+    }
+    Status st = dict_set_str(vm, frame->space.dict, name, value);
+    if (st == ST_OK && looks.kind == K_FUNC) {
+        Value slots[7] = {V_UNDEF, V_UNDEF, retain(frame->extra.tuple->items[0]), retain(frame->space), retain(v_obj(name)),
+                          retain(old), retain(value)};
+        st = call_value(vm, looks, slots + 2, 5, NULL, RET_DISCARD, 0, &out);
+    }
+    release(vm, old);
+    return st;
+}
+
 Status step_name_delete(Vm *vm, Frame *frame, Str *name) {
     if (frame->space.kind == K_DICT && dict_del_str(vm, frame->space.dict, name)) return ST_OK;
     return vm_raise(vm, EXC_NameError, "name '%s' is not defined", name->data);

@@ -34,6 +34,8 @@ Status step_sliced(Vm *vm, Value v, Value *bounds, Value *out);
 
 Status step_setattr(Vm *vm, Value v, Str *name, Value value, Instr *cache);
 Status step_delattr(Vm *vm, Value v, Str *name);
+// A name of a class body that is set a second time: metaclasses of the library may want to look at it.
+Status step_name_again(Vm *vm, Frame *frame, Str *name, Value value);
 Status step_name_delete(Vm *vm, Frame *frame, Str *name);
 
 Status step_raise(Vm *vm, Value exc, Value cause, bool has_cause, Value *out);

@@ -125,8 +125,32 @@ static char *put(char *at, const Bytes *bytes) {
     return at + bytes->len;
 }
 
+static Status join_items(Vm *vm, const Bytes *sep, const Value *items, size_t count, Value *out);
+
+// The same where arrays and memoryviews are among the items; ST_NOTIMPL: there are none.
+static Status join_views(Vm *vm, const Bytes *sep, const Value *items, size_t count, Value *out) {
+    Tuple *all = tuple_new(vm, count);
+    Status st = vm_check(vm, all);
+    bool some = false;
+    for (size_t i = 0; st == ST_OK && i < count; i++) {
+        if (!bytes_of(items[i])) st = bytes_like(vm, items[i], &all->items[i]);
+        some = some || all->items[i].kind == K_BYTES;
+        if (st == ST_NOTIMPL) st = ST_OK;
+        if (st == ST_OK && all->items[i].kind == K_UNDEF) all->items[i] = retain(items[i]);
+    }
+    if (st == ST_OK) st = some ? join_items(vm, sep, all->items, count, out) : ST_NOTIMPL;
+    release_obj(vm, all);
+    return st;
+}
+
 static Status join_items(Vm *vm, const Bytes *sep, const Value *items, size_t count, Value *out) {
     size_t size;
+    for (size_t i = 0; i < count; i++) {
+        if (bytes_of(items[i])) continue;
+        Status st = join_views(vm, sep, items, count, out);
+        if (st != ST_NOTIMPL) return st;
+        break;
+    }
     if (join_size(vm, sep, items, count, &size) != ST_OK) return ST_ERROR;
     if (count == 1) return bytes_same(vm, bytes_of(items[0]), out);
     Bytes *all = bytes_alloc(vm, size);

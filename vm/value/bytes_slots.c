@@ -43,6 +43,14 @@ static Status bytes_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b,
     (void)in_place;
     if (op == BIN_ADD && a.kind == K_BYTES && b.kind == K_BYTES)
         return concat(vm, a.bytes, b.bytes, out);
+    if (op == BIN_ADD && a.kind == K_BYTES && b.kind == K_INSTANCE) {
+        Value other;
+        Status st = bytes_like(vm, b, &other);
+        if (st != ST_OK) return st;
+        st = concat(vm, a.bytes, other.bytes, out);
+        release(vm, other);
+        return st;
+    }
     if (op == BIN_MUL)
         return a.kind == K_BYTES ? repeat(vm, a.bytes, b, out) : repeat(vm, b.bytes, a, out);
     if (op == BIN_MOD && a.kind == K_BYTES) return ST_DEFER; // bytes_percent_slow
