@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "vm/graph/dtype.h"
+#include "vm/region/parallel_reach.h"
 
 typedef __int128 Wide;
 
@@ -39,9 +40,9 @@ static void hull_of(const ParallelRun *run, const RegionArray *array, char **low
     }
 }
 
-// Tests that elements do not overlap: each stride, from smallest to largest, exceeds what all
-// smaller ones span.
-static bool has_places(const ParallelRun *run, const RegionArray *array) {
+// Each stride, from smallest to largest, exceeds what all smaller ones span.
+bool elements_are_apart(const ParallelRun *run, int number) {
+    const RegionArray *array = &run->region->arrays[number];
     int64_t reached = size_of(array);
     bool done[REGION_DIMS] = {false};
     for (int n = 0; n < array->ndim; n++) {
@@ -60,10 +61,11 @@ static bool has_places(const ParallelRun *run, const RegionArray *array) {
 
 bool arrays_are_apart(const ParallelRun *run) {
     const RegionParallel *p = run->loop;
+    if (run->apart) return true;
     for (int w = 0; w < run->region->array_count; w++) {
         char *low, *high, *other_low, *other_high;
         if (!(p->written >> w & 1)) continue;
-        if (!has_places(run, &run->region->arrays[w])) return false;
+        if (!elements_are_apart(run, w)) return false;
         hull_of(run, &run->region->arrays[w], &low, &high);
         for (int a = 0; a < run->region->array_count; a++) {
             if (a == w || !((p->read | p->written) >> a & 1)) continue;
@@ -78,7 +80,7 @@ bool arrays_are_apart(const ParallelRun *run) {
 
 // Tests that two indexes of a dimension advance alike and differ by less than one step, so that
 // different iterations never collide.
-static bool apart_along(const ParallelWrite *a, const ParallelWrite *b, int dim) {
+static bool apart_along(const ParallelAccess *a, const ParallelAccess *b, int dim) {
     const ParallelSum *x = &a->index[dim], *y = &b->index[dim];
     if (!x->known || !y->known || x->step != y->step || x->step == 0) return false;
     if (x->term_count != y->term_count) return false;
@@ -118,7 +120,7 @@ static int64_t within(Wide index, int64_t extent) {
     return index < 0 ? 0 : index >= extent ? extent - 1 : (int64_t)index;
 }
 
-Box box_of(const ParallelRun *run, const ParallelWrite *write, int64_t first, int64_t count) {
+Box box_of(const ParallelRun *run, const ParallelAccess *write, int64_t first, int64_t count) {
     const RegionArray *array = &run->region->arrays[write->array];
     Box box = {.at = run->slots[array->slot].address, .size = size_of(array)};
     for (int d = 0; d < REGION_DIMS; d++) {
@@ -143,6 +145,37 @@ size_t box_bytes(const Box *box) {
     size_t bytes = (size_t)box->size;
     for (int d = 0; d < REGION_DIMS; d++) bytes *= (size_t)box->extents[d];
     return bytes;
+}
+
+// --- Reach -------------------------------------------------------------------------------------
+
+static int64_t narrowed(Wide value) {
+    return value < INT64_MIN / 4 ? INT64_MIN / 4 : value > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)value;
+}
+
+static void span(Wide *low, Wide *high, Wide way) {
+    *(way < 0 ? low : high) += way;
+}
+
+RoundsReach reach_of_access(const ParallelRun *run, const ParallelAccess *access) {
+    const RegionArray *array = &run->region->arrays[access->array];
+    Wide low = 0, high = size_of(array), step = 0;
+    for (int d = 0; d < array->ndim; d++) {
+        const ParallelSum *sum = &access->index[d];
+        const Wide stride = stride_of(run, array, d);
+        if (!sum->known) {
+            span(&low, &high, (extent_of(run, array, d) - 1) * stride);
+            continue;
+        }
+        low += value_of(run, sum, 0) * stride;
+        high += value_of(run, sum, 0) * stride;
+        step += (Wide)sum->step * stride;
+    }
+    return (RoundsReach){narrowed(low), narrowed(high), narrowed(step)};
+}
+
+RoundsReach reach_of_array(const ParallelRun *run, int array) {
+    return reach_of_access(run, &(const ParallelAccess){.array = array});
 }
 
 // --- Copying -----------------------------------------------------------------------------------

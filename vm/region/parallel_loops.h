@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum { REGION_DIMS = 6, REGION_ARRAYS = 32, REGION_BLOCKS = 512 };
-enum { PARALLEL_PARAMS = 96, PARALLEL_WITHIN_PARAMS = 64, PARALLEL_WRITES = 8, PARALLEL_LEVELS = 12, PARALLEL_TERMS = 3 };
+enum { PARALLEL_PARAMS = 96, PARALLEL_WITHIN_PARAMS = 64, PARALLEL_WRITES = 8, PARALLEL_READS = 16, PARALLEL_LEVELS = 12, PARALLEL_TERMS = 3 };
 
 // A number as compiled code passes it: laid out as Scalar, with narrow floats widened.
 typedef union RegionSlot {
@@ -56,11 +56,11 @@ typedef struct ParallelSum {
     } terms[PARALLEL_TERMS];
 } ParallelSum;
 
-// Array elements that an iteration writes.
-typedef struct ParallelWrite {
+// Array elements that an iteration reads or writes.
+typedef struct ParallelAccess {
     int array;
     ParallelSum index[REGION_DIMS];
-} ParallelWrite;
+} ParallelAccess;
 
 // Instruction count of an inner loop, per iteration of it.
 typedef struct ParallelLevel {
@@ -96,7 +96,11 @@ typedef struct RegionParallel {
     bool rounded;  // a fold is order-dependent in its last bits
     bool nests;    // the loop contains nests, which may need a scratch buffer
     bool declared; // the program declares the iterations independent
-    ParallelWrite writes[PARALLEL_WRITES];
+    bool views;    // a PARALLEL_LAST parameter may be an address
+    int read_count;    // of `reads`, if ParallelUse.reads asks for them
+    uint32_t unlisted; // arrays of which `reads` does not have everything that is read
+    ParallelAccess reads[PARALLEL_READS];
+    ParallelAccess writes[PARALLEL_WRITES];
     ParallelLevel levels[PARALLEL_LEVELS];
 } RegionParallel;
 enum { PARALLEL_LOOPS = 16, PARALLEL_LINKS = 64 };
