@@ -198,14 +198,15 @@ static void note_reason(Loop *loop, const Variant *variant, int32_t number) {
 }
 
 typedef struct Shared {
-    uint64_t rounds, items;
+    uint64_t rounds, items, parts;
 } Shared;
 
 static Shared shared_rounds(const Variant *variant) {
-    Shared all = {0, 0};
+    Shared all = {0, 0, 0};
     for (int p = 0; p < variant->region.parallel_count; p++) {
         all.rounds += variant->tallies[p].rounds;
         all.items += variant->tallies[p].items;
+        all.parts += variant->tallies[p].parts;
     }
     return all;
 }
@@ -232,6 +233,7 @@ static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     const Shared shared = shared_rounds(variant);
     spec->stats.parallel += shared.rounds - before.rounds;
     spec->stats.items += shared.items - before.items;
+    spec->stats.parts += shared.parts - before.parts;
     if (variant->left >= LEFT_OFTEN && variant->rounds < variant->left * ROUNDS_WORTH)
         variant->failed = true;
     // For the interpreter's attention it is left, too, and entered again afterwards.

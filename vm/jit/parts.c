@@ -98,8 +98,11 @@ typedef struct OwnPart {
     AwayRun *run;
     ParallelRun loop;
     LoopParts parts;
-    char *kept; // elements before the loop
-    size_t kept_bytes;
+    Buffer kept; // elements before the loop, of one stretch of iterations after the other
+    int64_t made;
+    size_t kept_bytes; // … so many
+    int64_t stretch;   // iterations
+    bool keeps;        // they may have to be put back
     RegionSlot report[REPORT_MOST];
 } OwnPart;
 
@@ -113,33 +116,81 @@ static void begin(const OwnPart *part, const RegionSlot *state, RegionSlot *mine
     }
 }
 
-static Box box_of_part(const OwnPart *part, int write) {
-    return box_of(&part->loop, &part->loop.loop->writes[write], part->parts.first, part->parts.count);
+// Iterations first … first + count of the part.
+static Box box_of_stretch(const OwnPart *part, int write, int64_t first, int64_t count) {
+    return box_of(&part->loop, &part->loop.loop->writes[write], part->parts.first + first, count);
 }
 
-static bool keep(OwnPart *part) {
-    const int count = part->loop.loop->write_count;
-    size_t at = 0;
-    for (int w = 0; w < count; w++) {
-        Box box = box_of_part(part, w);
+static size_t bytes_of(const OwnPart *part, int64_t first, int64_t count) {
+    size_t bytes = 0;
+    for (int w = 0; w < part->loop.loop->write_count; w++) {
+        Box box = box_of_stretch(part, w, first, count);
+        bytes += box_bytes(&box);
+    }
+    return bytes;
+}
+
+static int64_t in_stretch(const OwnPart *part, int64_t first) {
+    const int64_t left = part->parts.count - first;
+    return part->stretch < left ? part->stretch : left;
+}
+
+static bool reads_what_it_writes(const LoopParts *parts) {
+    for (int i = 0; i < parts->use_count; i++)
+        for (int k = 0; k < parts->use_count; k++)
+            if (parts->uses[i].written && !parts->uses[k].written && parts->uses[i].storage == parts->uses[k].storage) return true;
+    return false;
+}
+
+// Where no exception can come of the loop, all of its iterations will be made, here or on arrays that all ranks have; if none
+// reads what has been written before, it makes no difference that they are made twice. But then the loop is not stopped in the middle,
+// so it must not take long; and one that takes much longer than to keep the elements is not worth that.
+static bool may_be_repeated(const OwnPart *part) {
+    enum { WORK_A_BYTE = 16 };
+    const double work_most = 4e9; // instructions, as they are estimated: about a second
+    const LoopParts *parts = &part->parts;
+    const double work = parts->work / (double)parts->rounds * (double)parts->count;
+    return !parts->flags_raise && !reads_what_it_writes(parts) && work <= work_most &&
+           work <= WORK_A_BYTE * (double)bytes_of(part, 0, parts->count) && reach_is_checked(&part->loop, parts->rounds);
+}
+
+// Stretches are so short that what is kept of one is in the cache when its iterations write there.
+static bool find_stretches(OwnPart *part) {
+    enum { STRETCH_BYTES = 1 << 18 };
+    const int64_t count = part->parts.count, threads = part->loop.calls->threads;
+    const size_t bytes = bytes_of(part, 0, count), most = (size_t)threads * STRETCH_BYTES;
+    part->stretch = bytes <= most ? count : (int64_t)((double)count * (double)most / (double)bytes);
+    if (part->stretch < 1) part->stretch = 1;
+    part->keeps = !may_be_repeated(part);
+    if (!part->keeps) part->stretch = count;
+    part->kept.bytes = 0;
+    for (int64_t first = 0; part->keeps && first < count; first += part->stretch) part->kept.bytes += bytes_of(part, first, in_stretch(part, first));
+    return part->kept.bytes == 0 || buffer_alloc_host(part->run->vm, &part->kept, FRESH_ANY);
+}
+
+static void keep(OwnPart *part, int64_t first, int64_t count) {
+    for (int w = 0; w < part->loop.loop->write_count; w++) {
+        Box box = box_of_stretch(part, w, first, count);
+        box_keep(&box, part->kept.host + part->kept_bytes);
         part->kept_bytes += box_bytes(&box);
     }
-    part->kept = mem_alloc(part->loop.mem, part->kept_bytes);
-    if (!part->kept) part->kept_bytes = 0;
-    for (int w = 0; w < count && part->kept; w++) {
-        Box box = box_of_part(part, w);
-        box_keep(&box, part->kept + at);
-        at += box_bytes(&box);
-    }
-    return part->kept;
 }
 
-static void put_back(const OwnPart *part) {
-    size_t at = 0;
-    for (int w = 0; w < part->loop.loop->write_count && part->kept; w++) {
-        Box box = box_of_part(part, w);
-        box_put_back(&box, part->kept + at);
-        at += box_bytes(&box);
+// The last stretch first, since two of them may write the same elements.
+static void put_back(OwnPart *part) {
+    while (part->made > 0) {
+        const int64_t first = (part->made - 1) / part->stretch * part->stretch, count = part->made - first;
+        size_t at = part->kept_bytes -= bytes_of(part, first, count);
+        part->made = first;
+        for (int w = part->loop.loop->write_count - 1; w >= 0; w--) {
+            Box box = box_of_stretch(part, w, first, count);
+            size_t to = at;
+            for (int v = 0; v < w; v++) {
+                Box before = box_of_stretch(part, v, first, count);
+                to += box_bytes(&before);
+            }
+            box_put_back(&box, part->kept.host + to);
+        }
     }
 }
 
@@ -152,18 +203,29 @@ static bool has_lasts(const OwnPart *part, const RegionSlot *mine) {
 }
 
 // In threads as far as that goes, and the rest without.
-static bool make(const OwnPart *part, RegionSlot *mine, int64_t *went) {
+static bool make_stretch(const OwnPart *part, int64_t count, RegionSlot *mine, int64_t *went) {
+    static const volatile size_t goes_on = 1;
     const ParallelRun *loop = &part->loop;
+    const volatile size_t *stop = part->keeps ? loop->stop : &goes_on;
     RegionSlot out[PARALLEL_PARAMS];
     int64_t further = 0;
-    const int64_t made = parallel_run(loop, mine, went);
+    mine[loop->loop->count_param].i = count;
+    if (*stop != 0 && parallel_run(loop, mine, went) == count) return true;
+    feclearexcept(FE_ALL_EXCEPT);
+    const bool done = *stop != 0 && loop->rounds(loop->slots, stop, &further, loop->calls, mine, out);
+    feclearexcept(FE_ALL_EXCEPT);
+    if (done) memcpy(mine, out, (size_t)loop->loop->param_count * sizeof *mine);
+    *went += further;
+    return done;
+}
+
+static bool make(OwnPart *part, RegionSlot *mine, int64_t *went) {
     bool done = true;
-    if (made < part->parts.count) {
-        feclearexcept(FE_ALL_EXCEPT);
-        done = *loop->stop != 0 && loop->rounds(loop->slots, loop->stop, &further, loop->calls, mine, out);
-        feclearexcept(FE_ALL_EXCEPT);
-        if (done) memcpy(mine, out, (size_t)loop->loop->param_count * sizeof *mine);
-        *went += further;
+    for (int64_t first = 0; done && first < part->parts.count; first += part->stretch) {
+        const int64_t count = in_stretch(part, first);
+        if (part->keeps) keep(part, first, count);
+        if (part->keeps) part->made = first + count;
+        done = make_stretch(part, count, mine, went);
     }
     return done && has_lasts(part, mine);
 }
@@ -172,8 +234,8 @@ static void run_part(OwnPart *part, const RegionSlot *state) {
     RegionSlot *mine = part->report + REPORT_PARAMS;
     int64_t went = 0;
     begin(part, state, mine);
-    part->report[REPORT_MADE].i = part->parts.count == 0 || (keep(part) && make(part, mine, &went));
-    part->report[REPORT_STOPPED].i = *part->loop.stop == 0;
+    part->report[REPORT_MADE].i = part->parts.count == 0 || (find_stretches(part) && make(part, mine, &went));
+    part->report[REPORT_STOPPED].i = part->keeps && *part->loop.stop == 0;
     part->report[REPORT_WENT].i = went;
 }
 
@@ -243,7 +305,7 @@ static int64_t share(OwnPart *part, RegionSlot *state, int64_t *went) {
     run_part(part, state);
     run->st = agree(part, state, went, &made);
     if (!made) put_back(part);
-    mem_free(part->loop.mem, part->kept, part->kept_bytes);
+    buffer_free_host(run->vm, &part->kept);
     engine_loop_end(run->vm, &part->parts);
     if (!made) away_leave(run);
     part->loop.tally->parts += made ? (uint64_t)part->parts.count : 0;

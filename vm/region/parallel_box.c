@@ -178,6 +178,53 @@ RoundsReach reach_of_array(const ParallelRun *run, int array) {
     return reach_of_access(run, &(const ParallelAccess){.array = array});
 }
 
+// The least and the greatest value of a sum in all iterations, with what inner counters add.
+typedef struct SumRange {
+    Wide low, high;
+} SumRange;
+
+static SumRange range_of(const ParallelRun *run, const ParallelSum *sum, int64_t rounds, const int64_t *steps, const Wide *most) {
+    const Wide first = value_of(run, sum, 0), last = value_of(run, sum, rounds - 1);
+    SumRange range = {first < last ? first : last, first < last ? last : first};
+    for (int k = 1; k < run->loop->level_count; k++)
+        if (steps[k] != 0 && most[k] > 1) span(&range.low, &range.high, (most[k] - 1) * steps[k]);
+    return range;
+}
+
+// How many rounds an inner level has at most, once that is known of those around it. False: it is not known.
+static bool find_most(const ParallelRun *run, int level, int64_t rounds, Wide *most) {
+    const ParallelLevel *l = &run->loop->levels[level];
+    if (!l->most || l->steps[level] != 0) return false;
+    for (int k = 1; k < run->loop->level_count; k++)
+        if (l->steps[k] != 0 && most[k] < 0) return false;
+    most[level] = range_of(run, &l->rounds, rounds, l->steps, most).high;
+    if (most[level] < 0) most[level] = 0;
+    return most[level] <= INT64_MAX;
+}
+
+static bool is_in_range(const ParallelRun *run, const ParallelCheck *check, int64_t rounds, const Wide *most) {
+    for (int k = 1; k < run->loop->level_count; k++)
+        if (check->steps[k] != 0 && most[k] < 0) return false;
+    const SumRange range = range_of(run, &check->sum, rounds, check->steps, most);
+    if (check->array == NO_ARRAY) return range.low >= INT64_MIN && range.high <= INT64_MAX;
+    return range.low >= 0 && range.high < extent_of(run, &run->region->arrays[check->array], check->dim);
+}
+
+bool reach_is_checked(const ParallelRun *run, int64_t rounds) {
+    const RegionParallel *p = run->loop;
+    Wide most[PARALLEL_LEVELS];
+    if (!p->checked) return false;
+    for (int k = 0; k < PARALLEL_LEVELS; k++) most[k] = -1;
+    for (bool found = true; found;) { // levels around others may come later in the list
+        found = false;
+        for (int k = 1; k < p->level_count; k++)
+            if (most[k] < 0) found |= find_most(run, k, rounds, most);
+    }
+    for (int i = 0; i < p->check_count; i++)
+        if (!is_in_range(run, &p->checks[i], rounds, most)) return false;
+    return true;
+}
+
 // --- Copying -----------------------------------------------------------------------------------
 
 static void move(void *to, const void *from, int64_t size) {

@@ -28,6 +28,7 @@ typedef struct Finder {
     uint8_t *tainted; // per value: may depend on a variable that the previous iteration set
     Access accesses[ACCESSES];
     int access_count;
+    DependIndex checks[PARALLEL_CHECKS]; // of the plan's
 } Finder;
 
 static const RegionInstr *code_of(const Finder *f, int32_t value) {
@@ -351,10 +352,63 @@ static void note_ways_out(Finder *f) {
     }
 }
 
+// --- Checks ------------------------------------------------------------------------------------
+
+// Adds what an instruction checks. False: that is something else than a range.
+static bool add_check(Finder *f, int32_t instr) {
+    const RegionInstr *in = &f->region->code[instr];
+    RegionParallel *p = &f->plan->loop;
+    if (in->exit == NO_VALUE || in->op == RG_QUIET || in->op == RG_POLL) return true;
+    const bool is_index = in->op == RG_INDEX;
+    if ((!is_index && in->op != RG_CHECKED) || in->to_block || p->check_count == PARALLEL_CHECKS) return false;
+    ParallelCheck *check = &p->checks[p->check_count];
+    *check = (ParallelCheck){.array = is_index ? in->array : NO_ARRAY, .dim = in->dim};
+    f->checks[p->check_count++] = forms_index(&f->forms, instr);
+    return true;
+}
+
+static bool list_checks(Finder *f) {
+    const Region *r = f->region;
+    for (int32_t b = 0; b < r->block_count; b++) {
+        const RegionEdge *edges[2];
+        if (!block_in(&f->loop->blocks, b)) continue;
+        for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++)
+            if (!add_check(f, i)) return false;
+        const int count = block_edges(r, b, edges);
+        for (int e = 0; e < count; e++)
+            if (b != f->loop->head && !block_in(&f->loop->blocks, edges[e]->block)) return false;
+    }
+    return true;
+}
+
+// Once the levels are known.
+static bool express_check(Finder *f, int number) {
+    RegionParallel *p = &f->plan->loop;
+    const DependIndex *form = &f->checks[number];
+    ParallelCheck *check = &p->checks[number];
+    check->sum = parallel_sum(f->plan, form);
+    bool known = check->sum.known;
+    for (int l = 1; l < DEPEND_LEVELS; l++) {
+        bool found = form->steps[l] == 0;
+        for (int k = 1; k < p->level_count && !found; k++) {
+            if (p->levels[k].head != f->forms.level_heads[l]) continue;
+            check->steps[k] = form->steps[l];
+            found = true;
+        }
+        known &= found;
+    }
+    return known;
+}
+
 static bool find_levels(Finder *f) {
-    if (f->use.reads) list_reads(f); // before indexes are known roughly only
-    if (f->use.reads) note_ways_out(f);
-    return parallel_levels(f->plan, &f->forms);
+    RegionParallel *p = &f->plan->loop;
+    if (!f->use.reads) return parallel_levels(f->plan, &f->forms);
+    list_reads(f); // before indexes are known roughly only
+    note_ways_out(f);
+    p->checked = list_checks(f);
+    if (!parallel_levels(f->plan, &f->forms)) return false;
+    for (int i = 0; i < p->check_count; i++) p->checked &= express_check(f, i);
+    return true;
 }
 
 // --- Addresses ---------------------------------------------------------------------------------

@@ -17,5 +17,7 @@ typedef struct RoundsReach {
 RoundsReach reach_of_array(const ParallelRun *run, int array);
 // What an access touches, as if no index were out of range. Indexes that are not known are any.
 RoundsReach reach_of_access(const ParallelRun *run, const ParallelAccess *access);
+// Whether no iteration leaves but for float flags, as far as that can be proved: all integers are in range.
+bool reach_is_checked(const ParallelRun *run, int64_t rounds);
 
 #endif

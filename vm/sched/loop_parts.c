@@ -243,6 +243,7 @@ Status engine_loop_begin(Vm *vm, LoopParts *p) {
     p->first = own.low;
     p->count = extent_is_empty(own) ? 0 : own.high - own.low;
     p->last = 0;
+    p->flags_raise = sched_float_errors_raise(vm);
     for (int r = 0; r < link->size; r++)
         if (!extent_is_empty(link->ranges[r]) && link->ranges[r].high == p->rounds) p->last = r;
     vm->engine->stats.kernels_shared++;

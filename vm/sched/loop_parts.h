@@ -37,6 +37,7 @@ typedef struct LoopParts {
     bool is_cut;          // some array is distributed
     int64_t first, count; // iterations of this rank, which may be none
     int last;             // the rank that has the last one
+    bool flags_raise;     // float flags may become exceptions
 } LoopParts;
 
 // Whether ranks share loops.
