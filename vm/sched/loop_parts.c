@@ -6,6 +6,7 @@
 #include "vm/sched/loop_parts.h"
 
 #include "vm/sched/dry.h"
+#include "vm/sched/operands.h"
 #include "vm/sched/reach.h"
 #include "vm/sched/sched.h"
 #include "vm/sched/split_cost.h"
@@ -29,9 +30,8 @@ static bool is_all_of(const View *view) {
 Status engine_loop_open(Vm *vm, const View *view, bool written) {
     Storage *storage = view->storage;
     int64_t from, to;
-    const bool is_blank = !storage->buffer.valid && !storage->buffer.host;
     if (is_cut(storage)) return ST_OK;
-    if (is_blank && storage_is_own(storage) && is_all_of(view) && blocks_divide(vm, view, &from, &to) != ST_OK) return ST_ERROR;
+    if (is_blank(&storage->buffer) && storage_is_own(storage) && is_all_of(view) && blocks_divide(vm, view, &from, &to) != ST_OK) return ST_ERROR;
     return is_cut(storage) ? ST_OK : memory_to_host(vm, storage, written);
 }
 
