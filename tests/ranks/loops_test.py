@@ -208,6 +208,7 @@ class Loops(unittest.TestCase):
     def test_threads(self):
         text = HEAD + LOOPS + "".join(CALL % ("float64", 700, 500, "float64", 700, 500, n) for n in ("stencil", "in_time", "above"))
         self.compare(text, 2, "--threads", "3")
+        self.compare(HEAD + BROKEN, 2, "--threads", "3")
 
     def test_what_cannot_be_shared(self):
         """Exceptions and warnings, at the very round, with arrays as one rank would leave them."""

@@ -203,12 +203,13 @@ static bool has_lasts(const OwnPart *part, const RegionSlot *mine) {
 }
 
 // In threads as far as that goes, and the rest without.
-static bool make_stretch(const OwnPart *part, int64_t count, RegionSlot *mine, int64_t *went) {
+static bool make_stretch(OwnPart *part, int64_t first, int64_t count, RegionSlot *mine, int64_t *went) {
     static const volatile size_t goes_on = 1;
-    const ParallelRun *loop = &part->loop;
+    ParallelRun *loop = &part->loop;
     const volatile size_t *stop = part->keeps ? loop->stop : &goes_on;
     RegionSlot out[PARALLEL_PARAMS];
     int64_t further = 0;
+    loop->skipped = part->parts.first + first;
     mine[loop->loop->count_param].i = count;
     if (*stop != 0 && parallel_run(loop, mine, went) == count) return true;
     feclearexcept(FE_ALL_EXCEPT);
@@ -225,7 +226,7 @@ static bool make(OwnPart *part, RegionSlot *mine, int64_t *went) {
         const int64_t count = in_stretch(part, first);
         if (part->keeps) keep(part, first, count);
         if (part->keeps) part->made = first + count;
-        done = make_stretch(part, count, mine, went);
+        done = make_stretch(part, first, count, mine, went);
     }
     return done && has_lasts(part, mine);
 }
