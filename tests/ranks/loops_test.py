@@ -92,6 +92,31 @@ def beside(a, b):
         for j in range(a.shape[1]):
             c[i, j] = a[i, j] - b[i, j]
     b[:] = c
+def convolved(a, b):
+    w = np.arange(15.0).reshape(5, 3)
+    for i in range(a.shape[0] - 4):
+        for j in range(a.shape[1] - 2):
+            s = a[i, j]
+            for k in range(5):
+                for l in range(3):
+                    s += a[i + k, j + l] * w[k, l]
+            b[i, j] = s
+def in_pairs(a, b):
+    for i in range(a.shape[0] // 2):
+        for j in range(a.shape[1]):
+            b[2 * i, j] = a[2 * i + 1, j]
+            b[2 * i + 1, j] = a[2 * i, j]
+def flattened(a, b):
+    x, y, m = a.ravel(), np.zeros(b.size), a.shape[1]
+    for i in range(1, a.shape[0] - 1):
+        for j in range(m):
+            y[i * m + j] = x[(i - 1) * m + j] + x[(i + 1) * m + j]
+    b[:] = y.reshape(b.shape)
+def triangle(a, b):
+    for i in range(a.shape[0]):
+        for j in range(i + 1):
+            for k in range(j, i + 1):
+                b[i, j] += a[i, k] * 0.5
 def whole(a, b):
     k = np.array([3, 1, 2])
     for i in range(a.shape[0]):
@@ -173,14 +198,26 @@ class Loops(unittest.TestCase):
             self.assertLess(received, 490000 if name in READS_ALL else 30000, name)
 
     def test_halo(self):
-        """A row each way over each inner edge in each half step, and nothing else."""
+        """A row each way over each inner edge in each half step, without the element outside, and nothing else."""
         for ranks in (2, 3, 4):
             few, many = (run(HEAD + IN_TIME.replace('STEPS', str(steps)), ranks)[1]["ranks"] for steps in (3, 8))
             received = sum(b["array_bytes_received"] - a["array_bytes_received"] for a, b in zip(few, many))
-            self.assertEqual(received, 5 * 2 * 2 * (ranks - 1) * 400 * ITEM)
+            self.assertEqual(received, 5 * 2 * 2 * (ranks - 1) * 399 * ITEM)
             for a, b in zip(few, many):
                 self.assertEqual(b["exchanges"] - a["exchanges"], 5 * 2)
                 self.assertEqual(b["arrays_gathered"], a["arrays_gathered"])
+
+    def test_windows(self):
+        """Elements that inner loops count are known as well: five rows of a window, rows in pairs."""
+        for name, rows in (("convolved", 4), ("in_pairs", 1), ("triangle", 0)):
+            text = HEAD + MORE + CALL % ("float64", 300, 300, "float64", 300, 300, name)
+            _, stats = run(text, 3, split=4096)
+            self.assertGreater(stats["rank_rounds"], 45, name)
+            first, last = HEAD.count("\n"), (HEAD + MORE).count("\n")
+            for rank in stats["ranks"]:
+                lines = [line for line in rank["lines"] if first < line["line"] <= last]
+                self.assertLess(sum(line["array_bytes_received"] for line in lines), (2 * rows + 1) * 300 * ITEM, name)
+                self.assertEqual(sum(line["arrays_gathered"] for line in lines), 0, name)
 
     def test_given_up(self):
         """Where ranks would have to send over and over what they share, they gather it once."""

@@ -48,10 +48,10 @@ static bool add_accesses(const AwayRun *run, const ParallelRun *loop, LoopParts 
     bool room = true;
     for (int w = 0; w < p->write_count; w++)
         room &= add_use(run, parts, p->writes[w].array, reach_of_array(loop, p->writes[w].array),
-                        reach_of_access(loop, &p->writes[w]), true);
+                        reach_of_access(loop, parts->rounds, &p->writes[w]), true);
     for (int i = 0; i < p->read_count; i++)
         room &= add_use(run, parts, p->reads[i].array, reach_of_array(loop, p->reads[i].array),
-                        reach_of_access(loop, &p->reads[i]), false);
+                        reach_of_access(loop, parts->rounds, &p->reads[i]), false);
     for (int a = 0; a < loop->region->array_count; a++) {
         const RoundsReach all = reach_of_array(loop, a);
         if (p->unlisted >> a & 1) room &= add_use(run, parts, a, all, all, false);

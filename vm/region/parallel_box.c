@@ -82,7 +82,7 @@ bool arrays_are_apart(const ParallelRun *run) {
 // different iterations never collide.
 static bool apart_along(const ParallelAccess *a, const ParallelAccess *b, int dim) {
     const ParallelSum *x = &a->index[dim], *y = &b->index[dim];
-    if (!x->known || !y->known || x->step != y->step || x->step == 0) return false;
+    if (a->moves[dim] || b->moves[dim] || !x->known || !y->known || x->step != y->step || x->step == 0) return false;
     if (x->term_count != y->term_count) return false;
     for (int t = 0; t < x->term_count; t++)
         if (x->terms[t].link != y->terms[t].link || x->terms[t].times != y->terms[t].times)
@@ -129,7 +129,7 @@ Box box_of(const ParallelRun *run, const ParallelAccess *write, int64_t first, i
         if (to < 0) continue;
         int64_t extent = extent_of(run, array, to), low = 0, high = extent - 1;
         const ParallelSum *sum = &write->index[to];
-        if (sum->known) {
+        if (sum->known && !write->moves[to]) {
             Wide begin = value_of(run, sum, first), end = value_of(run, sum, first + count - 1);
             low = within(begin < end ? begin : end, extent);
             high = within(begin < end ? end : begin, extent);
@@ -149,79 +149,111 @@ size_t box_bytes(const Box *box) {
 
 // --- Reach -------------------------------------------------------------------------------------
 
-static int64_t narrowed(Wide value) {
-    return value < INT64_MIN / 4 ? INT64_MIN / 4 : value > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)value;
-}
-
 static void span(Wide *low, Wide *high, Wide way) {
     *(way < 0 ? low : high) += way;
 }
 
-RoundsReach reach_of_access(const ParallelRun *run, const ParallelAccess *access) {
+// How many rounds each inner level has at most; -1: not known.
+typedef struct MostRounds {
+    Wide of[PARALLEL_LEVELS];
+} MostRounds;
+
+static bool find_most(const ParallelRun *run, int level, int64_t rounds, MostRounds *most) {
+    const ParallelLevel *l = &run->loop->levels[level];
+    if (!l->most || l->steps[level] != 0) return false;
+    const Wide first = value_of(run, &l->rounds, 0), last = value_of(run, &l->rounds, rounds - 1);
+    Wide none = 0, high = first > last ? first : last;
+    for (int k = 1; k < run->loop->level_count; k++) {
+        if (l->steps[k] == 0) continue;
+        if (most->of[k] < 0) return false;
+        if (most->of[k] > 1) span(&none, &high, (most->of[k] - 1) * l->steps[k]);
+    }
+    most->of[level] = high < 0 ? 0 : high;
+    return high <= INT64_MAX;
+}
+
+static void find_all_most(const ParallelRun *run, int64_t rounds, MostRounds *most) {
+    for (int k = 0; k < PARALLEL_LEVELS; k++) most->of[k] = -1;
+    for (bool found = true; found;) { // levels around others may come later in the list
+        found = false;
+        for (int k = 1; k < run->loop->level_count; k++)
+            if (most->of[k] < 0) found |= find_most(run, k, rounds, most);
+    }
+}
+
+// Adds what inner counters add to a value. False: that is not known.
+static bool span_inner(const ParallelRun *run, const int64_t *inner, const MostRounds *most, Wide *low, Wide *high) {
+    for (int l = 1; l < PARALLEL_INNER; l++) {
+        if (inner[l] == 0) continue;
+        const Wide times = run->loop->inner[l] ? most->of[run->loop->inner[l]] : -1;
+        if (times < 0) return false;
+        if (times > 1) span(low, high, (times - 1) * inner[l]);
+    }
+    return true;
+}
+
+static int64_t narrowed(Wide value) {
+    return value < INT64_MIN / 4 ? INT64_MIN / 4 : value > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)value;
+}
+
+// The dimension that an array's elements are furthest apart along.
+static int outermost(const ParallelRun *run, const RegionArray *array) {
+    int found = 0;
+    for (int d = 1; d < array->ndim; d++) {
+        const bool is_unit = extent_of(run, array, found) <= 1;
+        if (extent_of(run, array, d) <= 1) continue;
+        if (is_unit || distance(stride_of(run, array, d)) > distance(stride_of(run, array, found))) found = d;
+    }
+    return found;
+}
+
+// Iterations move along the outermost dimension, and touch whatever any of them does of the others.
+RoundsReach reach_of_access(const ParallelRun *run, int64_t rounds, const ParallelAccess *access) {
     const RegionArray *array = &run->region->arrays[access->array];
+    const int along = outermost(run, array);
     Wide low = 0, high = size_of(array), step = 0;
+    MostRounds most;
+    find_all_most(run, rounds, &most);
     for (int d = 0; d < array->ndim; d++) {
         const ParallelSum *sum = &access->index[d];
         const Wide stride = stride_of(run, array, d);
-        if (!sum->known) {
-            span(&low, &high, (extent_of(run, array, d) - 1) * stride);
-            continue;
+        Wide first = 0, last = 0; // indexes
+        if (!sum->known || !span_inner(run, access->inner[d], &most, &first, &last)) {
+            last = extent_of(run, array, d) - 1;
+        } else if (d == along) {
+            first += value_of(run, sum, 0);
+            last += value_of(run, sum, 0);
+            step = (Wide)sum->step * stride;
+        } else {
+            const Wide begin = value_of(run, sum, 0), end = value_of(run, sum, rounds - 1);
+            first = within(first + (begin < end ? begin : end), extent_of(run, array, d));
+            last = within(last + (begin < end ? end : begin), extent_of(run, array, d));
         }
-        low += value_of(run, sum, 0) * stride;
-        high += value_of(run, sum, 0) * stride;
-        step += (Wide)sum->step * stride;
+        low += (stride < 0 ? last : first) * stride;
+        high += (stride < 0 ? first : last) * stride;
     }
     return (RoundsReach){narrowed(low), narrowed(high), narrowed(step)};
 }
 
 RoundsReach reach_of_array(const ParallelRun *run, int array) {
-    return reach_of_access(run, &(const ParallelAccess){.array = array});
+    return reach_of_access(run, 1, &(const ParallelAccess){.array = array});
 }
 
-// The least and the greatest value of a sum in all iterations, with what inner counters add.
-typedef struct SumRange {
-    Wide low, high;
-} SumRange;
-
-static SumRange range_of(const ParallelRun *run, const ParallelSum *sum, int64_t rounds, const int64_t *steps, const Wide *most) {
-    const Wide first = value_of(run, sum, 0), last = value_of(run, sum, rounds - 1);
-    SumRange range = {first < last ? first : last, first < last ? last : first};
-    for (int k = 1; k < run->loop->level_count; k++)
-        if (steps[k] != 0 && most[k] > 1) span(&range.low, &range.high, (most[k] - 1) * steps[k]);
-    return range;
-}
-
-// How many rounds an inner level has at most, once that is known of those around it. False: it is not known.
-static bool find_most(const ParallelRun *run, int level, int64_t rounds, Wide *most) {
-    const ParallelLevel *l = &run->loop->levels[level];
-    if (!l->most || l->steps[level] != 0) return false;
-    for (int k = 1; k < run->loop->level_count; k++)
-        if (l->steps[k] != 0 && most[k] < 0) return false;
-    most[level] = range_of(run, &l->rounds, rounds, l->steps, most).high;
-    if (most[level] < 0) most[level] = 0;
-    return most[level] <= INT64_MAX;
-}
-
-static bool is_in_range(const ParallelRun *run, const ParallelCheck *check, int64_t rounds, const Wide *most) {
-    for (int k = 1; k < run->loop->level_count; k++)
-        if (check->steps[k] != 0 && most[k] < 0) return false;
-    const SumRange range = range_of(run, &check->sum, rounds, check->steps, most);
-    if (check->array == NO_ARRAY) return range.low >= INT64_MIN && range.high <= INT64_MAX;
-    return range.low >= 0 && range.high < extent_of(run, &run->region->arrays[check->array], check->dim);
+static bool is_in_range(const ParallelRun *run, const ParallelCheck *check, int64_t rounds, const MostRounds *most) {
+    const Wide first = value_of(run, &check->sum, 0), last = value_of(run, &check->sum, rounds - 1);
+    Wide low = first < last ? first : last, high = first < last ? last : first;
+    if (!span_inner(run, check->inner, most, &low, &high)) return false;
+    if (check->array == NO_ARRAY) return low >= INT64_MIN && high <= INT64_MAX;
+    return low >= 0 && high < extent_of(run, &run->region->arrays[check->array], check->dim);
 }
 
 bool reach_is_checked(const ParallelRun *run, int64_t rounds) {
     const RegionParallel *p = run->loop;
-    Wide most[PARALLEL_LEVELS];
+    MostRounds most;
     if (!p->checked) return false;
-    for (int k = 0; k < PARALLEL_LEVELS; k++) most[k] = -1;
-    for (bool found = true; found;) { // levels around others may come later in the list
-        found = false;
-        for (int k = 1; k < p->level_count; k++)
-            if (most[k] < 0) found |= find_most(run, k, rounds, most);
-    }
+    find_all_most(run, rounds, &most);
     for (int i = 0; i < p->check_count; i++)
-        if (!is_in_range(run, &p->checks[i], rounds, most)) return false;
+        if (!is_in_range(run, &p->checks[i], rounds, &most)) return false;
     return true;
 }
 

@@ -13,6 +13,8 @@
 #include "vm/region/parallel_fold.h"
 #include "vm/region/parallel_within.h"
 
+_Static_assert((int)PARALLEL_INNER == (int)DEPEND_LEVELS, "numbers of counters are those of depend.h");
+
 enum { ACCESSES = 128 };
 
 typedef struct Finder {
@@ -301,9 +303,12 @@ static bool add_access(Finder *f, const Access *access, ParallelAccess *list, in
     ParallelAccess added;
     memset(&added, 0, sizeof added);
     added.array = access->array;
-    for (int d = 0; d < access->at.ndim; d++)
-        if (access->at.index[d].known && !moves_within(&access->at.index[d]))
-            added.index[d] = parallel_sum(f->plan, &access->at.index[d]);
+    for (int d = 0; d < access->at.ndim; d++) {
+        if (!access->at.index[d].known) continue;
+        added.index[d] = parallel_sum(f->plan, &access->at.index[d]);
+        added.moves[d] = moves_within(&access->at.index[d]);
+        for (int l = 1; l < DEPEND_LEVELS; l++) added.inner[d][l] = access->at.index[d].steps[l];
+    }
     for (int i = 0; i < *count; i++)
         if (memcmp(&added, &list[i], sizeof added) == 0) return true;
     if (*count == most) return false;
@@ -387,17 +392,15 @@ static bool express_check(Finder *f, int number) {
     const DependIndex *form = &f->checks[number];
     ParallelCheck *check = &p->checks[number];
     check->sum = parallel_sum(f->plan, form);
-    bool known = check->sum.known;
-    for (int l = 1; l < DEPEND_LEVELS; l++) {
-        bool found = form->steps[l] == 0;
-        for (int k = 1; k < p->level_count && !found; k++) {
-            if (p->levels[k].head != f->forms.level_heads[l]) continue;
-            check->steps[k] = form->steps[l];
-            found = true;
-        }
-        known &= found;
-    }
-    return known;
+    for (int l = 1; l < DEPEND_LEVELS; l++) check->inner[l] = form->steps[l];
+    return check->sum.known;
+}
+
+static void find_inner(Finder *f) {
+    RegionParallel *p = &f->plan->loop;
+    for (int l = 1; l < f->forms.levels; l++)
+        for (int k = 1; k < p->level_count; k++)
+            if (p->levels[k].head == f->forms.level_heads[l]) p->inner[l] = k;
 }
 
 static bool find_levels(Finder *f) {
@@ -407,6 +410,7 @@ static bool find_levels(Finder *f) {
     note_ways_out(f);
     p->checked = list_checks(f);
     if (!parallel_levels(f->plan, &f->forms)) return false;
+    find_inner(f);
     for (int i = 0; i < p->check_count; i++) p->checked &= express_check(f, i);
     return true;
 }

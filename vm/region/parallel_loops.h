@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 enum { REGION_DIMS = 6, REGION_ARRAYS = 32, REGION_BLOCKS = 512 };
-enum { PARALLEL_PARAMS = 96, PARALLEL_WITHIN_PARAMS = 64, PARALLEL_WRITES = 8, PARALLEL_READS = 16, PARALLEL_CHECKS = 32, PARALLEL_LEVELS = 12, PARALLEL_TERMS = 3 };
+enum { PARALLEL_PARAMS = 96, PARALLEL_WITHIN_PARAMS = 64, PARALLEL_WRITES = 8, PARALLEL_READS = 16, PARALLEL_CHECKS = 32, PARALLEL_LEVELS = 12, PARALLEL_TERMS = 3,
+       PARALLEL_INNER = 4 };
 
 // A number as compiled code passes it: laid out as Scalar, with narrow floats widened.
 typedef union RegionSlot {
@@ -59,7 +60,9 @@ typedef struct ParallelSum {
 // Array elements that an iteration reads or writes.
 typedef struct ParallelAccess {
     int array;
+    bool moves[REGION_DIMS]; // inner counters count, too:
     ParallelSum index[REGION_DIMS];
+    int64_t inner[REGION_DIMS][PARALLEL_INNER]; // their coefficients, by number in RegionParallel.inner
 } ParallelAccess;
 
 // Instruction count of an inner loop, per iteration of it.
@@ -75,7 +78,7 @@ typedef struct ParallelLevel {
 typedef struct ParallelCheck {
     int array, dim; // it has to be an index of that dimension; array NO_ARRAY: an int64
     ParallelSum sum;
-    int64_t steps[PARALLEL_LEVELS]; // coefficients of inner levels' counters
+    int64_t inner[PARALLEL_INNER]; // coefficients of inner counters
 } ParallelCheck;
 enum { NO_ARRAY = -1 };
 
@@ -106,6 +109,7 @@ typedef struct RegionParallel {
     bool nests;    // the loop contains nests, which may need a scratch buffer
     bool declared; // the program declares the iterations independent
     bool views;    // a PARALLEL_LAST parameter may be an address
+    int inner[PARALLEL_INNER]; // levels whose counters indexes are sums of; 0: none
     int read_count;    // of `reads`, if ParallelUse.reads asks for them
     uint32_t unlisted; // arrays of which `reads` does not have everything that is read
     ParallelAccess reads[PARALLEL_READS];

@@ -97,10 +97,22 @@ static bool writes_fit(Link *link, const LoopParts *p) {
     return true;
 }
 
+// All iterations are one rank's, if it has all that they touch.
+static bool falls_to_one(Link *link, const LoopParts *p, const LoopUse *use) {
+    bool found = false;
+    for (int r = 0; r < link->size; r++) {
+        const bool has = !found && extent_has(block_of(use->storage->buffer.blocks->partition, r), use->at);
+        link->ranges[r] = has ? (Extent){0, p->rounds} : (Extent){0, 0};
+        found |= has;
+    }
+    return found;
+}
+
 // Sets link->ranges to the parts that follow the blocks of what a use touches.
 static bool follows(Link *link, const LoopParts *p, const LoopUse *use) {
-    return is_cut(use->storage) &&
-           reach_indices(link, use->at, use->step, p->rounds, use->storage->buffer.blocks->partition, link->ranges);
+    if (!is_cut(use->storage)) return false;
+    if (use->step == 0) return use->written && falls_to_one(link, p, use);
+    return reach_indices(link, use->at, use->step, p->rounds, use->storage->buffer.blocks->partition, link->ranges);
 }
 
 // Who owns results makes them; else operands stay where they are; else parts are even. Of these the one that brings least.
@@ -175,7 +187,7 @@ static const char *why_whole(const LoopParts *p) {
     for (int i = 0; i < p->use_count; i++) {
         const LoopUse *use = &p->uses[i];
         if (use->written && !storage_is_own(use->storage)) return "it writes to memory that others see";
-        if (use->written && use->step == 0) return "where its rounds write is not known";
+        if (use->written && use->step == 0 && !is_cut(use->storage)) return "where its rounds write is not known";
         if (use->written && !can_be_cut(p, use)) return "it writes to a small part of an array";
     }
     return NULL;
