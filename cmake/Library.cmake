@@ -31,7 +31,7 @@ endfunction()
 # what waits for other ranks. Not what runs when that code does: it stands in the same folders.
 set(small ${NACRE_LANG_SOURCES} ${NACRE_VM_SOURCES} ${NACRE_BACKEND_SOURCES} ${NACRE_STDLIB_SOURCES})
 list(FILTER small INCLUDE REGEX
-     "/(lang|vm/jit|vm/region|backends/emit)/[^/]*[.]c$|/vm/api/(build|complete|graph_check|info|inspect|program|watch_names|watch)[.]c$|/vm/value/dunder[.]c$|/stdlib/ranks/(comm|deliver|outcome|parts|replicate)[.]c$")
+     "/(lang|vm/jit|vm/region|backends/emit)/[^/]*[.]c$|/vm/sched/(split|split_cost|split_finish|split_along|split_lines|split_window|dry|dry_kernel|dry_traffic|traffic|loop_parts|apart|boxes|rule|reach|edit|detour|ghost)[.]c$|/vm/api/(build|complete|graph_check|info|inspect|program|watch_names|watch)[.]c$|/vm/value/dunder[.]c$|/stdlib/ranks/(comm|deliver|outcome|parts|replicate)[.]c$")
 list(FILTER small EXCLUDE REGEX "/(unpack|enter|jit|parallel_box|parallel_folded|parallel_run)[.]c$|/region/depend[.]c$")
 set_source_files_properties(${small} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
 
