@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
 """Which operations on large arrays use one thread alone: calls in one process with one thread and in one with two. Of each
-the milliseconds, and the share of processor time that threads other than the first one took (0.5: both worked as
-much), which says on a busy machine, too, what times do not. Writes bench/results/threads.md.
+the milliseconds of processor time, and the share of it that threads other than the first one took (0.5: both worked as
+much): these mean the same on a busy machine, which times by the clock do not. Writes bench/results/threads.md.
 """
 
 import subprocess
@@ -234,17 +234,15 @@ def waited(result):
 
 
 def measured(call):
-    """Milliseconds of the fastest go, and the other threads' share of all."""
+    """Milliseconds of processor time of a go, and the other threads' share of it."""
     waited(call())
-    best, goes = 1e9, 0
-    begun, own, everybody = time.perf_counter(), time.thread_time(), time.process_time()
+    goes, begun, own, everybody = 0, time.perf_counter(), time.thread_time(), time.process_time()
     while goes < LEAST or time.perf_counter() - begun < 0.05:
-        start = time.perf_counter()
         waited(call())
-        best = min(best, time.perf_counter() - start)
         goes += 1
     everybody = time.process_time() - everybody
-    return best * 1e3, 1 - (time.thread_time() - own) / everybody
+    own = time.thread_time() - own
+    return everybody / goes * 1e3, max(0.0, 1 - own / everybody)
 
 
 def tell(operation, text, call):
@@ -278,9 +276,10 @@ def main():
     one, two = (measured(options, threads, cases) for threads in (1, 2))
     rows = [(operation, "`%s`" % text, "%.2f" % one[operation, text][0], "%.2f" % two[operation, text][0],
              "%.2f" % two[operation, text][1]) for operation, text in cases]
-    lines = measure.table(("operation", "call", "1 thread, ms", "2 threads, ms", "share of the second"), rows)
-    about = ("Calls on arrays of 2,097,152 elements: the fastest of %d with one thread and with two, and the share of processor "
-             "time that the second thread took (0.5: as much as the first one; 0: the call uses one thread)." % options.pairs)
+    lines = measure.table(("operation", "call", "1 thread, CPU ms", "2 threads, CPU ms", "share of the second"), rows)
+    about = ("Calls on arrays of 2,097,152 elements: processor time of a call with one thread and with two, the sum of both "
+             "threads, and the second one's share of it (0.5: as much as the first one; 0: the call uses one thread). "
+             "Work that is shared takes as long as the larger share.")
     measure.write(options, "threads.md", "Operations with one thread and with two", about, lines)
 
 

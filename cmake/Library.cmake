@@ -245,7 +245,7 @@ endif()
 # libnacre-rt: what libraries that `nacre build` writes call. It is made of the engine's own objects,
 # of those that stand by themselves.
 nacre_objects(nacre_rt_objects ${NACRE_RT_SOURCES})
-set(rt_backend "(cpu/([a-z]+/)?(blis|deep|features|loops_[a-z0-9]+|matmul|matvec|move|pool|products_int|reduce_region|reduce_sums|services|symmetric|vector))[.]c[.]")
+set(rt_backend "(cpu/([a-z]+/)?(blis|deep|features|loops_[a-z0-9]+|matmul|matvec|move|pool|products_int|reduce_region|reduce_sums|rows|services|symmetric|vector))[.]c[.]")
 set(rt_graph "graph/(buffers|dtype|op|row_runs|storage)[.]c[.]")
 set(rt_support "support/(buf|libraries|mem)[.]c[.]")
 set(NACRE_RT_OBJECTS
