@@ -8,6 +8,7 @@
 #include <fenv.h>
 #include <string.h>
 
+#include "vm/graph/fill.h"
 #include "vm/jit/items.h"
 #include "vm/sched/engine.h"
 #include "vm/value/grid.h"
@@ -151,6 +152,7 @@ static Status leave_arrays(ItemsRun *items, const Frame *frame) {
     for (int a = 0; a < items->variant->region.array_count; a++) {
         Array *array = array_of(items->place, items->variant, frame, a);
         if (array_size(array) == 0) return ST_NOTIMPL;
+        if (fill_settle(items->vm, array->storage) != ST_OK) return ST_ERROR;
         items->storages[a] = array->storage;
     }
     return items_open(items);
