@@ -22,6 +22,7 @@ Status fill_new(Vm *vm, const View *view, Scalar value, bool any) {
     fill->value = value;
     fill->any = any;
     view->storage->fill = fill;
+    graph_of(vm)->has_fills = true;
     return ST_OK;
 }
 

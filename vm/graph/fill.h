@@ -40,7 +40,8 @@ const char *fill_element(Vm *vm, Storage *storage, int64_t offset);
 // graph_record for a node that reads or writes such a storage: puts values in place of the fills that it reads, and
 // settles the one that it writes a part of.
 Status fill_record(Vm *vm, Node *node);
-static inline bool fill_concerns(const Node *node) {
+static inline bool fill_concerns(Vm *vm, const Node *node) {
+    if (!graph_of(vm)->has_fills) return false;
     if (node->output.storage->fill) return true;
     for (int i = 0; i < node->input_count; i++)
         if (!node->inputs[i].is_scalar && node->inputs[i].view.storage->fill) return true;

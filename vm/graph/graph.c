@@ -236,13 +236,13 @@ const char *graph_bring(Vm *vm, Storage *storage, const char *why) {
 // --- Recording ---------------------------------------------------------------------------------
 
 bool graph_try(Vm *vm, Node *node) {
-    bool done = !fill_concerns(node) && graph_of(vm)->hooks.direct(vm, node);
+    bool done = !fill_concerns(vm, node) && graph_of(vm)->hooks.direct(vm, node);
     graph_discard(vm, node);
     return done;
 }
 
 Status graph_record(Vm *vm, Node *node) {
-    if (__builtin_expect(fill_concerns(node), 0)) return fill_record(vm, node);
+    if (__builtin_expect(fill_concerns(vm, node), 0)) return fill_record(vm, node);
     if (!graph_of(vm)->hooks.direct(vm, node)) return graph_append(vm, node);
     graph_discard(vm, node);
     return ST_OK;

@@ -55,7 +55,6 @@ typedef struct Long {
     int64_t points, down, across;
     int64_t row; // bytes from row to row of the matrix
     FftTurn turn, unpack; // of the complex transform, and of a real one with twice the points
-    double *tables;
     char *between, *packed; // the matrix; where the elements of a half are put together
     char *from, *to;        // a row's operand and result
     int parts;
@@ -104,7 +103,8 @@ static void long_make(Long *l, const Fft *f, char *memory) {
     l->packed = memory ? memory + used : NULL;
     if (f->rows.kind == FFT_RESTORED) used += matrix;
     used += make_turn(&l->turn, l->points, is_inverse(f), memory ? (double *)(memory + used) : NULL);
-    if (is_real(f)) used += make_turn(&l->unpack, 2 * l->points, is_inverse(f), memory ? (double *)(memory + used) : NULL);
+    double *at = memory ? (double *)(memory + used) : NULL;
+    if (is_real(f)) used += make_turn(&l->unpack, 2 * l->points, is_inverse(f), at);
     l->rest = (char *)used; // an offset while there is no memory
     if (memory) l->rest = memory + used;
 }
@@ -112,8 +112,8 @@ static void long_make(Long *l, const Fft *f, char *memory) {
 // --- Passes ------------------------------------------------------------------------------------
 
 // A pass: `rows` transforms of `points` elements; steps are those between elements and between rows.
-static void pass_make(Fft *p, const Long *l, int64_t points, int64_t rows, char *from, int64_t from_step, int64_t from_row,
-                      char *to, int64_t to_step, int64_t to_row) {
+static void pass_make(Fft *p, const Long *l, int64_t points, int64_t rows, char *from, int64_t from_step,
+                      int64_t from_row, char *to, int64_t to_step, int64_t to_row) {
     const Fft *f = l->f;
     *p = (Fft){.factor = 1, .ndim = 1, .shape = {rows}, .workspace = l->rest, .group_least = GROUP};
     p->rows = (FftRows){.kind = is_inverse(f) ? FFT_INVERSE : FFT_FORWARD, .narrow = f->rows.narrow, .points = points};
@@ -188,7 +188,8 @@ PER_FLOAT(float)
 
 static void apart_part(void *argument, int part, int worker) {
     Long *l = argument;
-    int64_t count = l->points / 2 + 1, from = cut_before(count, part, l->parts), to = cut_before(count, part + 1, l->parts);
+    int64_t count = l->points / 2 + 1;
+    int64_t from = cut_before(count, part, l->parts), to = cut_before(count, part + 1, l->parts);
     (void)worker;
     if (l->f->rows.narrow) apart_float(l, (float *)l->to, from, to);
     else apart_double(l, (double *)l->to, from, to);
@@ -196,7 +197,8 @@ static void apart_part(void *argument, int part, int worker) {
 
 static void together_part(void *argument, int part, int worker) {
     Long *l = argument;
-    int64_t count = l->points / 2 + 1, from = cut_before(count, part, l->parts), to = cut_before(count, part + 1, l->parts);
+    int64_t count = l->points / 2 + 1;
+    int64_t from = cut_before(count, part, l->parts), to = cut_before(count, part + 1, l->parts);
     (void)worker;
     if (l->f->rows.narrow) together_float(l, l->from, l->f->in.step, (float *)l->packed, from, to);
     else together_double(l, l->from, l->f->in.step, (double *)l->packed, from, to);

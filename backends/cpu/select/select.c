@@ -220,7 +220,8 @@ static void select_places(const Cpu *cpu, const Kernel *k, const KernArg *one, c
     Places p = {0};
     places_of(k, &one->view, &many->view, &p);
     SelectJob t = {.places = &p, .at = arg_at(&k->args[p.take ? 1 : 0]), .one = arg_at(one),
-                   .many = arg_at(many), .axis = longest_axis(p.at), .extent = places_extent(&one->view, k->attrs.axes)};
+                   .many = arg_at(many), .axis = longest_axis(p.at),
+                   .extent = places_extent(&one->view, k->attrs.axes)};
     int64_t count = view_size(&many->view);
     if (count == 0) return;
     bool shared = count >= PARALLEL_WORK && cpu->threads > 1 && p.at->ndim > 0;
