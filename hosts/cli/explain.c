@@ -209,10 +209,12 @@ static void put_loop(const NacreLoop *loop, Text *out) {
     if (loop->device_rounds > 0)
         text_printf(out, "    line %" PRIu32 " in kernels of the device: %" PRIu64 " rounds\n", loop->device_line,
                     loop->device_rounds);
+    if (loop->rank_rounds > 0)
+        text_printf(out, "    line %" PRIu32 " shared by ranks: %" PRIu64 " rounds on rank 0\n", loop->rank_line, loop->rank_rounds);
     if (loop->parallel_rounds > 0)
         text_printf(out, "    line %" PRIu32 " in parallel: %" PRIu64 " rounds on %" PRIu32 " threads\n", loop->parallel_line,
                     loop->parallel_rounds, loop->threads);
-    else if (loop->compiled && loop->serial && loop->device_rounds == 0)
+    else if (loop->compiled && loop->serial && loop->device_rounds == 0 && loop->rank_rounds == 0)
         text_printf(out, "    line %" PRIu32 " not in parallel: %s\n", loop->serial_line, loop->serial);
 }
 

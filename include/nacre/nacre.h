@@ -486,6 +486,7 @@ typedef struct NacreStats {
     uint64_t array_bytes_received; /* how many bytes that were for this rank, those of arrays_gathered too */
     uint64_t array_memory_peak; /* of a dry run: bytes of arrays that a rank would hold at most */
     uint64_t device_rounds;     /* rounds of loops that a device made, in kernels */
+    uint64_t rank_rounds;       /* rounds that this rank made, of loops that ranks shared */
 } NacreStats;
 /* What they are now. They count from nacre_new on. */
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);
@@ -513,6 +514,8 @@ typedef struct NacreLoop {
     const char *serial;   /* why it does not run in parallel: NULL, or static */
     uint64_t device_rounds; /* rounds that a device made in kernels, of the loop in line device_line */
     uint32_t device_line; /* the loop (this one or one within) */
+    uint64_t rank_rounds; /* rounds that this rank made of the loop in line rank_line, which ranks shared */
+    uint32_t rank_line; /* the loop (this one or one within) */
 } NacreLoop;
 /* Loop number `index`, in the order in which they were noticed. NACRE_MISUSE: there is none. */
 NACRE_API NacreStatus nacre_loop(const NacreVm *vm, int index, NacreLoop *loop);

@@ -96,12 +96,11 @@ class Runs(Ranks):
         with open(stats, encoding="utf-8") as file:
             told = {(each["line"], each["kind"], each["text"]) for each in json.load(file)["detours"]}
         self.assertEqual(told, {
-            (5, "gathered", "a row of elements is done whole on every rank: they are looked at one by one"),
             (4, "gathered", "a loop in machine code is done whole on every rank: it works on single elements")})
         done = nacre(*options, "--strict", path)
         self.assertEqual(done.stderr.strip().split("\n")[-1],
-                         "RuntimeError: --strict: line 5: a row of elements is done whole on every rank: they are "
-                         "looked at one by one")
+                         "RuntimeError: --strict: line 4: a loop in machine code is done whole on every rank: it works "
+                         "on single elements")
 
     def test_program_on_standard_input(self):
         self.check(nacre("-n", "3", text="print(1)\nprint(2)\n"), "1\n2\n")

@@ -30,6 +30,20 @@ static const char *const programs[] = {
     "    if t == 3: fault()\n"
     "print(A.sum() > 0, A[5, 5] > 0)\n",
 
+    "def mean(a, b):\n"
+    "    for i in range(1, a.shape[0] - 1):\n"
+    "        for j in range(a.shape[1]):\n"
+    "            b[i, j] = a[i - 1, j] + a[i + 1, j] / 2\n"
+    "def add(a, b):\n"
+    "    for i in range(a.shape[0]):\n"
+    "        for j in range(a.shape[1]):\n"
+    "            a[i, j] += b[i, j] * 0.25\n"
+    "A = np.fromfunction(lambda i, j: i * j % 7, (90, 40)); B = A * 2\n"
+    "for t in range(6):\n"
+    "    mean(A, B); add(A, B)\n"
+    "    if t == 3: fault()\n"
+    "print(A.sum() > 0, B[5, 5] > 0)\n",
+
     "x = np.sin(np.arange(500.0)); y = np.sort(x); z = np.cumsum(x)\n"
     "fault()\n"
     "print(y[0] <= y[-1], z[-1] > -500, x[x > 0.5].size, np.median(x) < 1)\n",

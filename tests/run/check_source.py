@@ -85,6 +85,7 @@ ON_HOST = {
     "vm/sched/memory.c": "what a host that watches is shown",
     "vm/jit/items.c": "loops on a device, whose arrays come home where a round gives up",
     "vm/sched/items.c": "the same",
+    "vm/jit/parts.c": "loops that ranks share, each on its own blocks",
     "vm/jit/enter.c": "loops whose statements touch single elements",
     "vm/api/arrays.c": "elements that the host reads and writes",
     "vm/api/dlpack.c": "elements that other libraries see",

@@ -146,7 +146,8 @@ NacreStatus nacre_loop(const NacreVm *handle, int index, NacreLoop *loop) {
                         .left = found.left, .rounds = found.rounds, .why_line = found.why_line, .why = found.why,
                         .parallel_rounds = found.parallel, .parallel_line = found.parallel_line,
                         .threads = found.threads, .serial_line = found.serial_line, .serial = found.serial,
-                        .device_rounds = found.items, .device_line = found.items_line};
+                        .device_rounds = found.items, .device_line = found.items_line,
+                        .rank_rounds = found.parts, .rank_line = found.parts_line};
     API_GIVE(loop, &all);
     return NACRE_OK;
 }
@@ -218,6 +219,7 @@ NacreStatus nacre_rank_stats(const NacreVm *handle, int rank, NacreStats *stats)
     all.loop_rounds = spec.rounds;
     all.parallel_rounds = spec.parallel;
     all.device_rounds = spec.items;
+    all.rank_rounds = spec.parts;
     all.threads = engine.threads;
     all.threads_used = engine.threads_used;
     all.bytes_host_to_device = engine.bytes_in;

@@ -9,6 +9,7 @@
 #include "vm/jit/loop.h"
 #include "vm/sched/engine.h"
 #include "vm/sched/items.h"
+#include "vm/sched/loop_parts.h"
 
 // An interpreted round brings an array to the host if the loop reads elements of it at all: so many heads are
 // passed before code brings the arrays itself.
@@ -58,15 +59,20 @@ static Status take_little_work(Vm *vm, Loop *loop, const Variant *variant) {
     return ST_NOTIMPL;
 }
 
-Status loop_take_arrays(Vm *vm, Loop *loop, const Variant *variant) {
+Status loop_take_arrays(Vm *vm, Loop *loop, Variant *variant) {
     const Frame *frame = vm->interp->frame;
     CodePlace head = {&loop->place.code->gc.obj, loop->place.head};
+    const char *gathers = variant->gathers;
+    loop->away = AWAY_NOT;
+    if (variant->for_parts && !gathers && engine_has_loop_parts(vm)) loop->away = AWAY_RANKS;
+    variant->gathers = NULL;
+    if (loop->away == AWAY_RANKS) return ST_OK;
     const bool distributed = arrays_are_distributed(vm, &loop->place, variant, frame);
     if (distributed && whole_array_work(&variant->region)) return ST_NOTIMPL; // which ranks share when it is interpreted
     if (distributed)
-        return engine_detour(vm, DETOUR_GATHERED, -1, head, "a loop in machine code", "it works on single elements");
-    loop->away = variant->for_items && engine_has_items(vm) &&
-                 !arrays_are_little(&loop->place, variant, frame, engine_device_least(vm));
+        return engine_detour(vm, DETOUR_GATHERED, -1, head, "a loop in machine code", gathers ? gathers : "it works on single elements");
+    if (variant->for_items && engine_has_items(vm) && !arrays_are_little(&loop->place, variant, frame, engine_device_least(vm)))
+        loop->away = AWAY_DEVICE;
     if (loop->away || !engine_on_device(vm) || arrays_are_little(&loop->place, variant, frame, engine_device_least(vm)) ||
         (!whole_array_work(&variant->region) && arrays_are_here(&loop->place, variant, frame))) {
         loop->waited = 0;

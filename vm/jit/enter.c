@@ -10,6 +10,7 @@
 
 #include "vm/graph/fill.h"
 #include "vm/jit/items.h"
+#include "vm/jit/parts.h"
 #include "vm/sched/engine.h"
 #include "vm/value/grid.h"
 #include "vm/value/object.h"
@@ -147,26 +148,26 @@ static Status get_arrays(Vm *vm, const LoopPlace *place, const Variant *variant,
     return ST_OK;
 }
 
-// The same where arrays may stay on the device; then they have memory of the host alone.
-static Status leave_arrays(ItemsRun *items, const Frame *frame) {
-    for (int a = 0; a < items->variant->region.array_count; a++) {
-        Array *array = array_of(items->place, items->variant, frame, a);
-        if (array_size(array) == 0) return ST_NOTIMPL;
-        if (fill_settle(items->vm, array->storage) != ST_OK) return ST_ERROR;
-        items->storages[a] = array->storage;
+// The same where arrays may stay where they are; on a device they have memory of the host alone.
+static Status leave_arrays(AwayRun *away, const Frame *frame) {
+    for (int a = 0; a < away->variant->region.array_count; a++) {
+        away->arrays[a] = array_of(away->place, away->variant, frame, a);
+        if (array_size(away->arrays[a]) == 0) return ST_NOTIMPL;
+        if (fill_settle(away->vm, away->arrays[a]->storage) != ST_OK) return ST_ERROR;
+        away->storages[a] = away->arrays[a]->storage;
     }
-    return items_open(items);
+    return away->kind == AWAY_DEVICE ? items_open(away) : parts_open(away);
 }
 
 static Status put_arrays(Vm *vm, EnterRoom *room, const LoopPlace *place, const Variant *variant,
-                         const Frame *frame, ItemsRun *items) {
-    Status st = items->on ? leave_arrays(items, frame) : get_arrays(vm, place, variant, frame);
+                         const Frame *frame, AwayRun *away) {
+    Status st = away->kind ? leave_arrays(away, frame) : get_arrays(vm, place, variant, frame);
     for (int a = 0; a < variant->region.array_count && st == ST_OK; a++) {
         Array *array = array_of(place, variant, frame, a);
         const RegionArray *wanted = &variant->region.arrays[a];
         RegionSlot *slot = &room->slots[wanted->slot];
         // its final address, now that all are observed
-        const char *at = items->on ? array->storage->buffer.host + array->offset : array_read(vm, array);
+        const char *at = away->kind ? array->storage->buffer.host + array->offset : array_read(vm, array);
         if (!at) return ST_ERROR;
         slot->address = room->bases[a] = (char *)(uintptr_t)at;
         for (int d = 0; d < wanted->ndim; d++) {
@@ -375,7 +376,7 @@ typedef struct Runner {
     EnterRoom *room;
     Variant *variant;
     const RegionCalls *calls;
-    ItemsRun *items;
+    AwayRun *away;
 } Runner;
 
 // Reuses an array that only the region holds and that is large enough, setting the wanted extents.
@@ -428,33 +429,34 @@ static int64_t run_parallel(void *runner, int number, RegionRoundsFn rounds, Reg
                              .calls = r->calls,
                              .values = values};
     int64_t made = 0;
-    if (r->items->st != ST_OK) return 0;
-    if (r->items->on && state[run.loop->count_param].i > 0) {
-        made = items_make(r->items, &run, state);
+    if (r->away->st != ST_OK || r->away->leaves) return 0;
+    if (r->away->kind == AWAY_RANKS) return parts_make(r->away, &run, state, went);
+    if (r->away->kind == AWAY_DEVICE && state[run.loop->count_param].i > 0) {
+        made = items_make(r->away, &run, state);
         *went += made;
     }
-    return made || r->items->st != ST_OK ? made : parallel_run(&run, state, went);
+    return made || r->away->st != ST_OK ? made : parallel_run(&run, state, went);
 }
 
-Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, bool away, int32_t *exit,
+Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, Away kind, int32_t *exit,
              int64_t *rounds) {
     const Frame *frame = vm->interp->frame;
     Status st = make_room(vm, room, variant);
     if (st == ST_OK) st = frames_reserve(vm, variant->frame_bytes, variant->frame_count);
-    ItemsRun items = {.vm = vm, .place = place, .variant = variant, .on = away, .st = ST_OK};
-    if (st == ST_OK) st = put_arrays(vm, room, place, variant, frame, &items);
+    AwayRun away = {.vm = vm, .place = place, .variant = variant, .kind = kind, .slots = room->slots, .st = ST_OK};
+    if (st == ST_OK) st = put_arrays(vm, room, place, variant, frame, &away);
     if (st != ST_OK) return st;
     put_values(room, place, variant, frame);
     RegionCalls calls = *engine_region_calls(vm);
-    Runner runner = {vm, room, variant, &calls, &items};
+    Runner runner = {vm, room, variant, &calls, &away};
     calls.runner = &runner;
     calls.make = make_array;
     calls.parallel = run_parallel;
     calls.scratch = room->scratch;
     feclearexcept(FE_ALL_EXCEPT);
     *exit = variant->run(room->slots, stop_of(vm), rounds, &calls);
-    if (items.on) items_close(&items); // variables may be all that holds an array
+    if (kind == AWAY_DEVICE) items_close(&away); // variables may be all that holds an array
     take_values(vm, room, place, variant, *exit);
     for (int i = 0; i < MADE_ARRAYS; i++) clear(vm, &room->made[i]);
-    return items.st;
+    return away.st;
 }

@@ -6,7 +6,7 @@
 #ifndef NACRE_VM_JIT_ENTER_H
 #define NACRE_VM_JIT_ENTER_H
 
-#include "vm/jit/infer.h"
+#include "vm/jit/away.h"
 #include "vm/region/parallel_run.h"
 
 // Everything that leaving needs, allocated on entry, so that leaving cannot run out of memory.
@@ -36,10 +36,9 @@ bool arrays_are_here(const LoopPlace *place, const Variant *variant, const Frame
 // Whether the variables have the types that a variant was made for.
 bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame);
 
-// Runs a fitting, compiled variant in the running frame. `away`: its arrays stay where they are until code needs
-// them. ST_OK: frames, registers and globals have the values of exit number *exit, where the program continues. ST_NOTIMPL: an array is not
+// Runs a fitting, compiled variant in the running frame, with its arrays where `away` has them. ST_OK: frames, registers and globals have the values of exit number *exit, where the program continues. ST_NOTIMPL: an array is not
 // accessible, or there is no room for more frames. Otherwise ST_ERROR; nothing has changed.
-Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, bool away, int32_t *exit,
+Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, Away away, int32_t *exit,
              int64_t *rounds);
 
 #endif

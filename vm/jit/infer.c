@@ -16,6 +16,7 @@
 #include "vm/region/split.h"
 #include "vm/region/version.h"
 #include "vm/sched/items.h"
+#include "vm/sched/loop_parts.h"
 #include "vm/value/class.h"
 #include "vm/value/objects.h"
 #include "vm/value/seq.h"
@@ -74,10 +75,12 @@ static bool is_vain(const Region *region) {
 }
 
 // Adds versioned and parallel loops to a finished region.
-static void make_loops(RegionMaker *m, Variant *variant, bool threads, bool items) {
-    ParallelPlans plans;
+static void make_loops(const Infer *f) {
+    RegionMaker *m = f->maker;
+    Variant *variant = f->variant;
+    ParallelPlans plans = {.count = 0};
     region_split(m);
-    parallel_find(m, threads, items, &plans);
+    if (!f->ahead) parallel_find(m, (ParallelUse){engine_has_items(f->vm), engine_has_loop_parts(f->vm)}, &plans);
     region_make_fast(m, plans.gates);
     parallel_make(m, &plans);
     variant->serial = plans.why;
@@ -89,7 +92,7 @@ static Status infer(Infer *f) {
     infer_entry(f);
     for (int32_t i = 0; i < f->version_count && !f->maker->failed; i++) make_block(f, i);
     f->variant->failed = f->maker->failed || (!f->ahead && is_vain(&f->variant->region));
-    if (!f->variant->failed) make_loops(f->maker, f->variant, !f->ahead, !f->ahead && engine_has_items(f->vm));
+    if (!f->variant->failed) make_loops(f);
     f->variant->failed |= f->maker->failed;
     const char *wrong = f->variant->failed ? NULL : region_verify(&f->variant->region);
     if (!wrong && !f->variant->failed) wrong = flow_verify(&f->vm->mem, &f->variant->region);

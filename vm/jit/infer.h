@@ -12,6 +12,7 @@
 #include "vm/interp/interp.h"
 #include "vm/region/builder.h"
 #include "vm/region/items.h"
+#include "vm/sched/loop_parts.h"
 
 // Kind of a variable: a frame's register, or a global that the loop names.
 typedef enum VarKind {
@@ -147,6 +148,9 @@ typedef struct Variant {
     uint32_t serial_line;
     ParallelTally tallies[PARALLEL_LOOPS]; // statistics of its parallel loops
     bool for_items; // a device can run its loops (items.h)
+    bool for_parts; // ranks can share its loops (parts.h)
+    LoopBalance balance;
+    const char *gathers; // why its arrays are gathered when it is entered next, though; NULL: they are not
     ItemsKey items[PARALLEL_LOOPS];
 } Variant;
 

@@ -12,52 +12,25 @@
 #include "vm/sched/engine.h"
 #include "vm/sched/items.h"
 
-// --- Code ------------------------------------------------------------------------------------------
-
-static bool touches_elements(uint8_t op) {
-    switch ((RegionOp)op) {
-    case RG_LOAD:
-    case RG_STORE:
-    case RG_ADDRESS:
-    case RG_NEST:
-    case RG_SPREAD:
-    case RG_MAKE: return true;
-    default: return false;
-    }
-}
-
-static bool has_block(const RegionParallel *p, int32_t block) {
-    return p->blocks[block / 64] >> block % 64 & 1;
-}
-
-static bool is_of_loop(const Region *r, int32_t block) {
-    for (int p = 0; p < r->parallel_count; p++)
-        if (has_block(&r->parallels[p], block)) return true;
-    return false;
-}
-
 // Arrays that the loop touches elements of, on the way out of the region too.
 static uint32_t touched(const Region *r, const RegionParallel *p) {
     uint32_t arrays = items_arrays(p);
     for (int32_t b = 0; b < r->block_count; b++)
-        for (int32_t i = r->blocks[b].first; has_block(p, b) && i < r->blocks[b].end; i++)
-            if (touches_elements(r->code[i].op)) arrays |= UINT32_C(1) << r->code[i].array;
+        for (int32_t i = r->blocks[b].first; away_has_block(p, b) && i < r->blocks[b].end; i++)
+            if (away_touches(r->code[i].op)) arrays |= UINT32_C(1) << r->code[i].array;
     return arrays;
 }
 
 bool items_suit(const Region *r) {
     for (int p = 0; p < r->parallel_count; p++)
         if (!items_may_run(r, &r->parallels[p])) return false;
-    for (int32_t b = 0; b < r->block_count; b++)
-        for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++)
-            if (touches_elements(r->code[i].op) && !is_of_loop(r, b)) return false;
-    return r->parallel_count > 0;
+    return away_suits(r);
 }
 
 // --- Before and behind -----------------------------------------------------------------------------
 
 // What is pending for one array may move another's memory, so all of it is run first.
-Status items_open(ItemsRun *run) {
+Status items_open(AwayRun *run) {
     const Region *r = &run->variant->region;
     Status st = ST_OK;
     run->stays = 0;
@@ -71,14 +44,14 @@ Status items_open(ItemsRun *run) {
     return st;
 }
 
-void items_close(ItemsRun *run) {
+void items_close(AwayRun *run) {
     for (int a = 0; a < run->variant->region.array_count; a++) engine_items_close(run->vm, run->storages[a]);
 }
 
 // --- A loop ----------------------------------------------------------------------------------------
 
 typedef struct Launch {
-    ItemsRun *run;
+    AwayRun *run;
     const RegionParallel *loop;
     Storage *storages[REGION_ARRAYS];
 } Launch;
@@ -91,7 +64,7 @@ static bool launch(void *context, RegionItems *items) {
 }
 
 // Reports that the host does it, though an array is on the device.
-static Status tell(ItemsRun *run, uint32_t arrays, const char *why) {
+static Status tell(AwayRun *run, uint32_t arrays, const char *why) {
     const CodePlace head = {&run->place->code->gc.obj, run->place->head};
     bool any = false;
     for (int a = 0; a < run->variant->region.array_count; a++)
@@ -99,7 +72,7 @@ static Status tell(ItemsRun *run, uint32_t arrays, const char *why) {
     return any ? engine_detour(run->vm, DETOUR_KERNEL, -1, head, "a loop in machine code", why) : ST_OK;
 }
 
-static Status come_home(ItemsRun *run, const RegionParallel *p, const char *why) {
+static Status come_home(AwayRun *run, const RegionParallel *p, const char *why) {
     const uint32_t arrays = touched(&run->variant->region, p);
     Status st = tell(run, arrays, why);
     for (int a = 0; a < run->variant->region.array_count && st == ST_OK; a++)
@@ -107,12 +80,7 @@ static Status come_home(ItemsRun *run, const RegionParallel *p, const char *why)
     return st;
 }
 
-// Code polls at the head of each loop, before it touches an element.
-static void leave(ItemsRun *run) {
-    run->vm->safe_stop = 0;
-}
-
-int64_t items_make(ItemsRun *run, const ParallelRun *loop, RegionSlot *state) {
+int64_t items_make(AwayRun *run, const ParallelRun *loop, RegionSlot *state) {
     const RegionParallel *p = loop->loop;
     ItemsKey *key = &run->variant->items[p - loop->region->parallels];
     Launch l = {.run = run, .loop = p};
@@ -131,6 +99,6 @@ int64_t items_make(ItemsRun *run, const ParallelRun *loop, RegionSlot *state) {
                  engine_device_name(run->vm));
     }
     if (made == 0 && run->st == ST_OK) run->st = come_home(run, p, why);
-    if (run->st != ST_OK) leave(run);
+    if (run->st != ST_OK) away_leave(run);
     return made;
 }

@@ -11,6 +11,7 @@
 #include "vm/jit/loop.h"
 #include "vm/sched/engine.h"
 #include "vm/sched/items.h"
+#include "vm/sched/loop_parts.h"
 #include "vm/value/grid.h"
 #include "vm/value/object.h"
 
@@ -24,10 +25,15 @@ enum { MISSES = 64, LEFT_OFTEN = 64, ROUNDS_WORTH = 8 };
 enum { PATIENCE = 16 };   // in samples
 enum { LOOK_EVERY = 64 }; // loop heads passed while code is being built
 
-// A loop that reads elements of an array on a device gets code at once, before the array comes home for it.
+// Whether a device or ranks run its loops: then its arrays would be brought to the host while it has no code.
+static bool is_for_others(const Vm *vm, const Variant *variant) {
+    return (variant->for_items && engine_has_items(vm)) || (variant->for_parts && engine_has_loop_parts(vm));
+}
+
+// A loop that reads elements of an array that is elsewhere gets code at once, before the array is brought here for it.
 static void hurry(Vm *vm) {
     Spec *spec = vm->interp->spec;
-    if (!spec || spec->hurries || !engine_has_items(vm)) return;
+    if (!spec || spec->hurries || !(engine_has_items(vm) || engine_has_loop_parts(vm))) return;
     spec->hurries = true;
     vm->interp->rounds = 1;
 }
@@ -165,7 +171,7 @@ Status jit_sample(Vm *vm, const Instr *at) {
 
 static bool has_code(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     if (variant->run) return true;
-    const bool waits = spec->waits || (variant->for_items && engine_has_items(vm)); // else arrays come home meanwhile
+    const bool waits = spec->waits || is_for_others(vm, variant);
     if (!waits && loop->passed++ % LOOK_EVERY != spec->look_at) return false;
     variant->run = engine_region_code(vm, variant->code, waits, &variant->failed);
     spec->stats.compiled += variant->run != NULL;
@@ -179,6 +185,7 @@ static Status add_variant(Vm *vm, Loop *loop, Variant **out) {
     loop->variants[loop->variant_count++] = variant;
     if (st == ST_OK) loop_refuse(vm, variant);
     variant->for_items = st == ST_OK && !variant->failed && items_suit(&variant->region);
+    variant->for_parts = st == ST_OK && !variant->failed && away_suits(&variant->region);
     if (st == ST_OK && !variant->failed) variant->code = jit_ask(vm, loop, variant);
     variant->failed |= !variant->code;
     return st;
@@ -191,14 +198,15 @@ static void note_reason(Loop *loop, const Variant *variant, int32_t number) {
 }
 
 typedef struct Shared {
-    uint64_t rounds, items;
+    uint64_t rounds, items, parts;
 } Shared;
 
 static Shared shared_rounds(const Variant *variant) {
-    Shared all = {0, 0};
+    Shared all = {0, 0, 0};
     for (int p = 0; p < variant->region.parallel_count; p++) {
         all.rounds += variant->tallies[p].rounds;
         all.items += variant->tallies[p].items;
+        all.parts += variant->tallies[p].parts;
     }
     return all;
 }
@@ -225,6 +233,7 @@ static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     const Shared shared = shared_rounds(variant);
     spec->stats.parallel += shared.rounds - before.rounds;
     spec->stats.items += shared.items - before.items;
+    spec->stats.parts += shared.parts - before.parts;
     if (variant->left >= LEFT_OFTEN && variant->rounds < variant->left * ROUNDS_WORTH)
         variant->failed = true;
     // For the interpreter's attention it is left, too, and entered again afterwards.
@@ -248,7 +257,7 @@ Status jit_enter(Vm *vm, const Instr *head) {
         if (variant_fits(vm, &loop->place, loop->variants[i], frame)) match = loop->variants[i];
     if (!match && loop->variant_count < VARIANTS && add_variant(vm, loop, &match) != ST_OK)
         return ST_ERROR;
-    if (match && !match->for_items && loop->early > 0 && loop->early--) return ST_NOTIMPL;
+    if (match && !is_for_others(vm, match) && loop->early > 0 && loop->early--) return ST_NOTIMPL;
     if (match && !match->failed && has_code(vm, spec, loop, match)) {
         Status st = loop_take_arrays(vm, loop, match);
         return st == ST_OK ? run(vm, spec, loop, match) : st;

@@ -31,6 +31,7 @@ typedef struct SpecStats {
     uint64_t rounds;        // iterations run in machine code
     uint64_t parallel;      // of these, iterations of loops shared by threads
     uint64_t items;         // of these, iterations that were work items of a device
+    uint64_t parts;         // of these, this rank's iterations of loops that ranks shared
 } SpecStats;
 SpecStats jit_stats(const Vm *vm);
 
@@ -43,6 +44,8 @@ typedef struct SpecLoop {
     uint32_t parallel_line, threads;
     uint64_t items; // iterations that were work items of a device, of the loop in line items_line
     uint32_t items_line;
+    uint64_t parts; // this rank's iterations of loops that ranks shared, of the loop in line parts_line
+    uint32_t parts_line;
     const char *serial; // why the loop in this line does not run in parallel
     uint32_t serial_line;
 } SpecLoop;

@@ -24,7 +24,7 @@ typedef struct Loop {
     const char *why;   // for what the last time; NULL: never
     uint32_t passed;
     bool retired;
-    bool away; // its arrays may stay on the device when code is entered
+    Away away; // where its arrays stay when code is entered
 } Loop;
 
 struct Spec {
@@ -55,7 +55,7 @@ void *jit_ask(Vm *vm, const Loop *loop, const Variant *variant);
 // With a device, whole arrays are its work: a variant that has such work gets no code.
 void loop_refuse(const Vm *vm, Variant *variant);
 // Before code is entered. ST_NOTIMPL: its arrays are on a device, and better left there for now.
-Status loop_take_arrays(Vm *vm, Loop *loop, const Variant *variant);
+Status loop_take_arrays(Vm *vm, Loop *loop, Variant *variant);
 // Where code is asked for, for `strict`: a loop cannot be armed; no variant of it has code for the values
 // that there are (NULL: there is none); one was left.
 Status loop_unarmed(Vm *vm, const Frame *frame, const Instr *head, const char *why);

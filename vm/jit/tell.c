@@ -64,6 +64,8 @@ static void tell_parallel(const Variant *variant, SpecLoop *out) {
         out->parallel += tally->rounds;
         if (tally->items > 0 && out->items == 0) out->items_line = variant->region.parallels[p].line;
         out->items += tally->items;
+        if (tally->parts > 0 && out->parts == 0) out->parts_line = variant->region.parallels[p].line;
+        out->parts += tally->parts;
         if ((uint32_t)tally->threads > out->threads) out->threads = (uint32_t)tally->threads;
     }
     out->serial = variant->serial;

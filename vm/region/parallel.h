@@ -18,16 +18,20 @@ typedef struct ParallelPlan {
 
 typedef struct ParallelPlans {
     int count;
-    bool items; // also look for loops within (ParallelWithin)
     const char *why; // why the outermost loop, in line `line`, cannot run in parallel; NULL: it can
     uint32_t line;
     int32_t gates[REGION_BLOCKS]; // as region_make_fast fills it
     ParallelPlan *plans[PARALLEL_LOOPS];
 } ParallelPlans;
 
-// Finds the outermost loops that may run in parallel; none unless `threads`. Omits loops for which
-// there is no memory. `items`: a device may run them.
-void parallel_find(RegionMaker *maker, bool threads, bool items, ParallelPlans *out);
+// Who may run iterations, and what has to be known for that.
+typedef struct ParallelUse {
+    bool items; // a device's work items: also look for loops within (ParallelWithin)
+    bool reads; // ranks: also list what is read
+} ParallelUse;
+
+// Finds the outermost loops that may run in parallel. Omits loops for which there is no memory.
+void parallel_find(RegionMaker *maker, ParallelUse use, ParallelPlans *out);
 // Rewrites the same region after its loops got fast copies.
 void parallel_make(RegionMaker *maker, const ParallelPlans *plans);
 // Private to parallel_find.c and parallel_work.c: converts an index to a sum of links (not `known`

@@ -18,11 +18,13 @@ typedef struct Box {
 
 // Tests that no written array aliases itself or another array.
 bool arrays_are_apart(const ParallelRun *run);
+// Tests that no two elements of an array overlap.
+bool elements_are_apart(const ParallelRun *run, int array);
 // Tests that no iteration writes into the box of the same write in another iteration.
 bool writes_are_apart(const RegionParallel *loop);
 
 // Bounds the elements that a write can touch in `count` iterations from `first` on.
-Box box_of(const ParallelRun *run, const ParallelWrite *write, int64_t first, int64_t count);
+Box box_of(const ParallelRun *run, const ParallelAccess *write, int64_t first, int64_t count);
 size_t box_bytes(const Box *box);
 void box_keep(const Box *box, char *kept);
 void box_put_back(const Box *box, char *kept);

@@ -19,7 +19,7 @@ static bool is_folded(const ParallelRun *run, int array) {
 }
 
 static Box whole(const ParallelRun *run, int array) {
-    const ParallelWrite all = {.array = array};
+    const ParallelAccess all = {.array = array};
     return box_of(run, &all, 0, 1);
 }
 

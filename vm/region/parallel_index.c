@@ -116,7 +116,7 @@ static void look_along(IndexForms *s, const RegionEdge *edge, int32_t *found) {
 // "Constant Propagation with Conditional Branches", TOPLAS 1991). False: no fixed point within the
 // limit.
 static bool find_origins(IndexForms *s, int32_t *found) {
-    enum { PASSES = 64 };
+    enum { PASSES = 128, PASSES_FREE = 16 };
     const Region *r = s->maker->region;
     size_t bytes = (size_t)s->count * sizeof *found;
     for (int pass = 0; pass < PASSES; pass++) {
@@ -127,6 +127,9 @@ static bool find_origins(IndexForms *s, int32_t *found) {
             int count = block_edges(r, b, edges);
             for (int e = 0; e < count; e++) look_along(s, edges[e], found);
         }
+        // In deep nests some may swing between a name and their own: those stay with their own.
+        for (int32_t i = 0; i < s->count && pass >= PASSES_FREE; i++)
+            if (s->origin[i] == i) found[i] = i;
         if (memcmp(found, s->origin, bytes) == 0) return true;
         memcpy(s->origin, found, bytes);
     }

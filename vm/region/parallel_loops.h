@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 enum { REGION_DIMS = 6, REGION_ARRAYS = 32, REGION_BLOCKS = 512 };
-enum { PARALLEL_PARAMS = 96, PARALLEL_WITHIN_PARAMS = 64, PARALLEL_WRITES = 8, PARALLEL_LEVELS = 12, PARALLEL_TERMS = 3 };
+enum { PARALLEL_PARAMS = 96, PARALLEL_WITHIN_PARAMS = 64, PARALLEL_WRITES = 8, PARALLEL_READS = 16, PARALLEL_CHECKS = 32, PARALLEL_LEVELS = 12, PARALLEL_TERMS = 3,
+       PARALLEL_INNER = 4 };
 
 // A number as compiled code passes it: laid out as Scalar, with narrow floats widened.
 typedef union RegionSlot {
@@ -56,19 +57,30 @@ typedef struct ParallelSum {
     } terms[PARALLEL_TERMS];
 } ParallelSum;
 
-// Array elements that an iteration writes.
-typedef struct ParallelWrite {
+// Array elements that an iteration reads or writes.
+typedef struct ParallelAccess {
     int array;
+    bool moves[REGION_DIMS]; // inner counters count, too:
     ParallelSum index[REGION_DIMS];
-} ParallelWrite;
+    int64_t inner[REGION_DIMS][PARALLEL_INNER]; // their coefficients, by number in RegionParallel.inner
+} ParallelAccess;
 
 // Instruction count of an inner loop, per iteration of it.
 typedef struct ParallelLevel {
     int32_t head, around; // its head block, and the enclosing level. Level 0 is the parallel loop
     int64_t work;
     ParallelSum rounds;
+    bool most; // there are never more rounds than that
     int64_t steps[PARALLEL_LEVELS]; // coefficients of this and the enclosing levels' counters
 } ParallelLevel;
+
+// An integer that is computed in range, or the iteration leaves.
+typedef struct ParallelCheck {
+    int array, dim; // it has to be an index of that dimension; array NO_ARRAY: an int64
+    ParallelSum sum;
+    int64_t inner[PARALLEL_INNER]; // coefficients of inner counters
+} ParallelCheck;
+enum { NO_ARRAY = -1 };
 
 // A loop of independent iterations within, with no effects around it: each pair of iterations can be a work item of
 // a device.
@@ -96,7 +108,15 @@ typedef struct RegionParallel {
     bool rounded;  // a fold is order-dependent in its last bits
     bool nests;    // the loop contains nests, which may need a scratch buffer
     bool declared; // the program declares the iterations independent
-    ParallelWrite writes[PARALLEL_WRITES];
+    bool views;    // a PARALLEL_LAST parameter may be an address
+    int inner[PARALLEL_INNER]; // levels whose counters indexes are sums of; 0: none
+    int read_count;    // of `reads`, if ParallelUse.reads asks for them
+    uint32_t unlisted; // arrays of which `reads` does not have everything that is read
+    ParallelAccess reads[PARALLEL_READS];
+    bool checked;      // iterations leave for float flags, or where one of `checks` fails, and for nothing else
+    int check_count;
+    ParallelCheck checks[PARALLEL_CHECKS];
+    ParallelAccess writes[PARALLEL_WRITES];
     ParallelLevel levels[PARALLEL_LEVELS];
 } RegionParallel;
 enum { PARALLEL_LOOPS = 16, PARALLEL_LINKS = 64 };

@@ -136,7 +136,7 @@ static void go_on(const Chunk *c, RegionSlot *state, int64_t rounds, int last) {
 static size_t bytes_of(const ParallelRun *run, int64_t first, int64_t count) {
     size_t bytes = 0;
     for (int w = 0; w < run->loop->write_count; w++) {
-        Box box = box_of(run, &run->loop->writes[w], first, count);
+        Box box = box_of(run, &run->loop->writes[w], run->skipped + first, count);
         bytes += box_bytes(&box);
     }
     return bytes;
@@ -144,7 +144,7 @@ static size_t bytes_of(const ParallelRun *run, int64_t first, int64_t count) {
 
 static void keep(const ParallelRun *run, int64_t first, int64_t count, char *kept) {
     for (int w = 0; w < run->loop->write_count; w++) {
-        Box box = box_of(run, &run->loop->writes[w], first, count);
+        Box box = box_of(run, &run->loop->writes[w], run->skipped + first, count);
         box_keep(&box, kept);
         kept += box_bytes(&box);
     }
@@ -152,7 +152,7 @@ static void keep(const ParallelRun *run, int64_t first, int64_t count, char *kep
 
 static void put_back(const ParallelRun *run, int64_t first, int64_t count, char *kept) {
     for (int w = 0; w < run->loop->write_count; w++) {
-        Box box = box_of(run, &run->loop->writes[w], first, count);
+        Box box = box_of(run, &run->loop->writes[w], run->skipped + first, count);
         box_put_back(&box, kept);
         kept += box_bytes(&box);
     }

@@ -16,7 +16,8 @@ typedef struct ParallelTally {
     uint64_t rounds; // run in threads
     uint32_t failed; // chunks that were rolled back
     uint64_t items;    // rounds run as work items of a device
-    uint32_t given_up; // how often these were not
+    uint64_t parts;    // rounds of this rank, of loops that ranks shared
+    uint32_t given_up; // how often these, or those, were not
     int threads;     // maximum that took part
 } ParallelTally;
 
@@ -46,6 +47,8 @@ typedef struct ParallelRun {
     const volatile size_t *stop;
     const RegionCalls *calls;
     const int64_t *values;
+    int64_t skipped; // iterations of the loop before those of this run, which begins at the state after them
+    bool apart; // no written array aliases itself or another one: it has been looked at
 } ParallelRun;
 
 // Implements RegionCalls.parallel. Returns 0 iterations when out of memory.

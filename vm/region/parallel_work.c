@@ -66,6 +66,22 @@ static int level_of_block(const Levels *f, int32_t block, int loops) {
     return found;
 }
 
+static bool is_no_more_than_zero(IndexForms *s, int32_t value) {
+    int64_t number;
+    return forms_number(s, value, &number) && number <= 0;
+}
+
+// An index that is not less than the value, where that is positive.
+static DependIndex form_above(IndexForms *s, int32_t value) {
+    const RegionInstr in = s->maker->region->code[forms_origin(s, value)];
+    const bool is_apply = in.op == RG_APPLY;
+    DependIndex form = forms_index(s, value);
+    for (int a = 0; a < 2 && !form.known && is_apply; a++)
+        if (in.elementwise == AOP_MINIMUM || (in.elementwise == AOP_MAXIMUM && is_no_more_than_zero(s, in.args[!a])))
+            form = forms_index(s, in.args[a]);
+    return form;
+}
+
 // Finds an inner loop's iteration count, if it counts down as the outer one does.
 static void find_rounds(Levels *f, ParallelLevel *level) {
     const Region *r = f->region;
@@ -81,8 +97,13 @@ static void find_rounds(Levels *f, ParallelLevel *level) {
         const FlowLoop *loop = forms_loop_of(f->forms, level->head);
         if (block_in(&loop->blocks, at.block)) continue;
         int32_t count = forms_origin(f->forms, r->links[edge->first + test->args[0] - head->first]);
-        DependIndex form = forms_index(f->forms, count);
+        f->forms->roughly = false;
+        DependIndex form = form_above(f->forms, count);
+        level->most = form.known;
+        f->forms->roughly = true;
+        if (!form.known) form = forms_index(f->forms, count);
         level->rounds = parallel_sum(f->plan, &form);
+        level->most &= level->rounds.known;
         for (int l = 1; l < f->forms->levels; l++)
             for (int k = 1; k < p->level_count; k++)
                 if (p->levels[k].head == f->forms->level_heads[l]) level->steps[k] = form.steps[l];

@@ -67,6 +67,11 @@ static bool find_ranges(const RangesKey *key, const Partition *partition, int si
     return total == key->count;
 }
 
+bool reach_indices(const Link *link, Extent at, int64_t step, int64_t count, const Partition *partition, Extent *ranges) {
+    const RangesKey key = {.at = at, .step = step, .count = count};
+    return step != 0 && find_ranges(&key, partition, link->size, ranges);
+}
+
 // A kernel asks several times, and so does the next one: what was found last is kept, where there are many ranks.
 bool reach_ranges(const Link *link, Space space, const KernAccess *access, int dim, const Partition *partition,
                   Extent *ranges) {
@@ -99,10 +104,8 @@ static int64_t cut_before(Extent at, int64_t step, int64_t index) {
     return row >= at.high + (index - 1) * step ? row : last;
 }
 
-bool reach_cuts(const Link *link, Space space, const KernAccess *access, int dim, const Extent *ranges,
-                int64_t *cuts) {
-    int64_t bytes = (int64_t)access->storage->buffer.bytes, step = access->strides[dim];
-    Extent at = reach(space, access, dim);
+bool reach_cuts_of(const Link *link, int64_t bytes, Extent at, int64_t step, int64_t count, const Extent *ranges,
+                   int64_t *cuts) {
     if (step <= 0 || at.high - at.low > step) return false;
     int64_t next = 0; // index
     cuts[0] = 0;
@@ -111,10 +114,16 @@ bool reach_cuts(const Link *link, Space space, const KernAccess *access, int dim
             if (ranges[r].low != next) return false;
             next = ranges[r].high;
         }
-        int64_t cut = next == 0 ? 0 : next == space.shape[dim] ? bytes : cut_before(at, step, next);
+        int64_t cut = next == 0 ? 0 : next == count ? bytes : cut_before(at, step, next);
         cuts[r + 1] = cut < bytes ? cut : bytes;
     }
-    return next == space.shape[dim];
+    return next == count;
+}
+
+bool reach_cuts(const Link *link, Space space, const KernAccess *access, int dim, const Extent *ranges,
+                int64_t *cuts) {
+    return reach_cuts_of(link, (int64_t)access->storage->buffer.bytes, reach(space, access, dim), access->strides[dim],
+                         space.shape[dim], ranges, cuts);
 }
 
 int reach_owners(const Link *link, Space space, const KernAccess *access, const Partition *partition, AxisSet without,

@@ -34,10 +34,15 @@ bool reach_ranges(const struct Link *link, Space space, const KernAccess *access
 // The dimension along which such ranges are found, the slowest first; -1: there is none. Not one of `without`.
 int reach_owners(const struct Link *link, Space space, const KernAccess *access, const Partition *partition,
                  AxisSet without, Extent *ranges);
+// The same for so many indices, of which index 0 touches the bytes `at`, and each one is `step` bytes further.
+bool reach_indices(const struct Link *link, Extent at, int64_t step, int64_t count, const Partition *partition, Extent *ranges);
 // The dimension along which an access moves furthest from one index to the next; -1: it has only one element.
 int reach_slowest(Space space, const KernAccess *access, AxisSet without);
 // Cuts of a new storage so that each rank's range of indices is in its own block. False: they lie across each other.
 bool reach_cuts(const struct Link *link, Space space, const KernAccess *access, int dim, const Extent *ranges,
                 int64_t *cuts);
+// The same of a storage of so many bytes, for indices as reach_indices has them.
+bool reach_cuts_of(const struct Link *link, int64_t bytes, Extent at, int64_t step, int64_t count, const Extent *ranges,
+                   int64_t *cuts);
 
 #endif
