@@ -31,7 +31,7 @@ endfunction()
 # what waits for other ranks. Not what runs when that code does: it stands in the same folders.
 set(small ${NACRE_LANG_SOURCES} ${NACRE_VM_SOURCES} ${NACRE_BACKEND_SOURCES} ${NACRE_STDLIB_SOURCES})
 list(FILTER small INCLUDE REGEX
-     "/(lang|vm/jit|vm/region|backends/emit)/[^/]*[.]c$|/vm/sched/(split|split_cost|split_finish|split_along|split_lines|split_window|dry|dry_kernel|dry_traffic|traffic|loop_parts|apart|boxes|rule|reach|edit|detour|ghost)[.]c$|/vm/api/(build|complete|graph_check|info|inspect|program|watch_names|watch)[.]c$|/vm/value/dunder[.]c$|/stdlib/ranks/(comm|deliver|outcome|parts|replicate)[.]c$")
+     "/(lang|vm/jit|vm/region|backends/emit)/[^/]*[.]c$|/vm/sched/(split|split_cost|split_finish|split_along|split_lines|split_window|dry|dry_kernel|dry_traffic|traffic|loop_parts|apart|boxes|rule|reach|edit|detour|ghost|defer|sharing|places|collective|split_sort|split_places|split_extreme|split_scan|split_mask)[.]c$|/vm/api/(build|complete|graph_check|info|inspect|program|watch_names|watch|dlpack|run)[.]c$|/vm/value/dunder[.]c$|/stdlib/(posix|posix_process|file|numpy/zip)[.]c$|/vm/graph/fill[.]c$|/backends/cpu/[a-z]*/?(fft_long|draw|rows)[.]c$|/stdlib/ranks/(comm|deliver|outcome|parts|replicate)[.]c$")
 list(FILTER small EXCLUDE REGEX "/(unpack|enter|jit|parallel_box|parallel_folded|parallel_run)[.]c$|/region/depend[.]c$")
 set_source_files_properties(${small} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
 
@@ -86,7 +86,7 @@ if(TARGET nacre_backends)
     # What decides about work, but has no loops over elements itself.
     set(without_loops ${NACRE_BACKEND_SOURCES})
     list(FILTER without_loops INCLUDE REGEX
-         "/cpu/([a-z]+/)?(bands|blis|code_cache|code_store|direct|features|fftw|gemm|lapack|library|native|pool|reduce|services|tile_layout)[.]c$")
+         "/cpu/([a-z]+/)?(bands|blis|code_cache|code_store|direct|extreme|features|fft|fftw|gemm|lapack|library|native|pool|reduce|reduceat|scan|services|tile_layout)[.]c$")
     set_source_files_properties(${without_loops} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
     # The loops are compiled for several instruction sets; the processor chooses at run time.
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
@@ -245,7 +245,7 @@ endif()
 # libnacre-rt: what libraries that `nacre build` writes call. It is made of the engine's own objects,
 # of those that stand by themselves.
 nacre_objects(nacre_rt_objects ${NACRE_RT_SOURCES})
-set(rt_backend "(cpu/([a-z]+/)?(blis|deep|features|loops_[a-z0-9]+|matmul|matvec|move|pool|products_int|reduce_region|reduce_sums|services|symmetric|vector))[.]c[.]")
+set(rt_backend "(cpu/([a-z]+/)?(blis|deep|features|loops_[a-z0-9]+|matmul|matvec|move|pool|products_int|reduce_region|reduce_sums|rows|services|symmetric|vector))[.]c[.]")
 set(rt_graph "graph/(buffers|dtype|op|row_runs|storage)[.]c[.]")
 set(rt_support "support/(buf|libraries|mem)[.]c[.]")
 set(NACRE_RT_OBJECTS

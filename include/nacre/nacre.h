@@ -225,7 +225,8 @@ typedef struct NacreOptions {
                                 nothing (slow; for tests) */
     int count_instructions;  /* keep the numbers nacre_instruction_count reports */
     int depth;               /* array operations that may be pending at once, at most 256 of them, with small
-                                ones, which otherwise are done where they are written; 0: the default, 1: none */
+                                ones, which otherwise are done where they are written; a loop runs them when there are three
+                                quarters of it, or 32; 0: the default, 1: none */
     int reproducible;        /* results are the same to the last bit for any number of threads, and so is what is run
                                 together, when loops go on in machine code (after a count of rounds: that code is
                                 waited for) and the order of sets: it follows from the program and its inputs, not

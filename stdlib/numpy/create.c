@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "stdlib/numpy/numpy.h"
+#include "vm/graph/fill.h"
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq_impl.h"
@@ -199,12 +200,55 @@ static Status spread_fill(Vm *vm, const View *view, Value fill) {
     return st;
 }
 
+static size_t bytes_of(DType t, const int64_t *shape, int ndim) { // 0: none, or more than there can be
+    int64_t bytes = (int64_t)dtype_size(t);
+    for (int d = 0; d < ndim; d++)
+        if (__builtin_mul_overflow(bytes, shape[d], &bytes)) return 0;
+    return (size_t)bytes;
+}
+
+// Whether all elements have a value that can be known now.
+static Status value_of_all(Vm *vm, DType t, Room room, Value fill, Scalar *value, bool *known) {
+    *known = true;
+    *value = (Scalar){.i = 0};
+    if (room != ROOM_PLACED) return ST_OK;
+    if (is_int(fill) && (t != DT_BOOL || fill.kind == K_BOOL)) return scalar_from(vm, fill, t, value);
+    *known = fill.kind == K_FLOAT && t == DT_FLOAT64;
+    if (*known) value->f = fill.f;
+    if (fill.kind != K_ARRAY || fill.array->ndim > 0 || fill.array->dtype != t) return ST_OK;
+    const char *at = array_read(vm, fill.array);
+    if (!at) return ST_ERROR;
+    *known = true;
+    *value = dtype_load(t, at);
+    return ST_OK;
+}
+
+// A large array that has no memory before it needs some.
+static Status filled_later(Vm *vm, DType t, const int64_t *shape, int ndim, const int *axes, Room room, Value fill, Value *out) {
+    Scalar value;
+    bool known;
+    Value v;
+    View view;
+    Status st = value_of_all(vm, t, room, fill, &value, &known);
+    if (st != ST_OK || !known) return st != ST_OK ? st : ST_NOTIMPL;
+    st = array_new_arranged(vm, t, ndim, shape, axes, ROOM_LATER, &v);
+    if (st != ST_OK) return st;
+    array_view(v.array, &view);
+    st = fill_new(vm, &view, value, room == ROOM_EMPTY && t != DT_BOOL);
+    if (st == ST_OK) *out = v;
+    else release(vm, v);
+    return st;
+}
+
 // `fill` is written where the room does not say what is there.
 static Status filled(Vm *vm, DType t, const int64_t *shape, int ndim, const int *axes, Room room, Value fill,
                      Value *out) {
     View view;
     Value v;
-    Status st = array_new_arranged(vm, t, ndim, shape, axes, room, &v);
+    Status st = fill_pays(vm, bytes_of(t, shape, ndim))
+                    ? filled_later(vm, t, shape, ndim, axes, room, fill, out) : ST_NOTIMPL;
+    if (st != ST_NOTIMPL) return st;
+    st = array_new_arranged(vm, t, ndim, shape, axes, room, &v);
     if (st != ST_OK || room != ROOM_PLACED) {
         if (st == ST_OK) *out = v;
         return st;

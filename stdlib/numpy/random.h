@@ -187,8 +187,9 @@ double random_kahan_sum(const double *x, int64_t n);
 // after all of them.
 typedef struct Filling {
     Bits *g;
-    void (*fill)(void *ctx, void *out, int64_t n); // draws the next ones
-    void *ctx;
+    // Draws the next ones of a generator: g or, in another thread, a copy of it. Changes nothing else.
+    void (*fill)(const void *ctx, Bits *g, void *out, int64_t n);
+    const void *ctx;
     size_t width;  // bytes of a number
     int draw_bits; // each number takes one draw of so many bits, 32 or 64; 0: how many is not known before
 } Filling;

@@ -312,16 +312,16 @@ static Status single(Vm *vm, Draw *draw, Value *out) {
     return ST_OK;
 }
 
-static void fill_some(void *ctx, void *out, int64_t n) {
-    Draw *draw = ctx;
-    draw->what->fill(draw->g, draw->p, out, n);
+static void fill_some(const void *ctx, Bits *g, void *out, int64_t n) {
+    const Draw *draw = ctx;
+    draw->what->fill(g, draw->p, out, n);
 }
 
 Status random_first(Vm *vm, const Filling *f, DType type, int64_t count, Value *out) {
     Status st = array_new(vm, type, 1, &count, ROOM_HOST, out);
     if (st != ST_OK) return st;
     char *at = array_write(vm, out->array);
-    if (at) f->fill(f->ctx, at, count);
+    if (at) f->fill(f->ctx, f->g, at, count);
     else release(vm, *out);
     return at ? ST_OK : ST_ERROR;
 }
@@ -337,10 +337,10 @@ static bool is_away(Vm *vm, const Draw *draw, int64_t count) {
     return draw->what->is_uniform && !draw->any_array && random_is_away(vm, draw->g, count);
 }
 
-static void fill_unscaled(void *ctx, void *out, int64_t n) {
+static void fill_unscaled(const void *ctx, Bits *g, void *out, int64_t n) {
     const Draw *draw = ctx;
-    if (draw->what->type == DT_FLOAT64) fill_random(draw->g, draw->p, out, n);
-    else fill_random_float(draw->g, draw->p, out, n);
+    if (draw->what->type == DT_FLOAT64) fill_random(g, draw->p, out, n);
+    else fill_random_float(g, draw->p, out, n);
 }
 
 static Status draw_away(Vm *vm, Draw *draw, Array *array) {

@@ -283,9 +283,11 @@ typedef struct Alike {
     FillFn fill;
 } Alike;
 
-static void fill_some(void *ctx, void *out, int64_t n) {
+static void fill_some(const void *ctx, Bits *g, void *out, int64_t n) {
     const Alike *alike = ctx;
-    alike->fill(alike->source, alike->low, alike->span, out, n);
+    Source source = *alike->source, *from = alike->source; // bytes that are left of a draw stay in it
+    source.g = g;
+    alike->fill(g == from->g ? from : &source, alike->low, alike->span, out, n);
 }
 
 // Where a draw has as many values as a power of two times those in the range, none is rejected.
@@ -422,11 +424,11 @@ static Status fn_integers(Vm *vm, const Value *args, Value *out) {
 
 // --- Draws themselves --------------------------------------------------------------------------
 
-static void fill_raw(void *ctx, void *out, int64_t n) {
+static void fill_raw(const void *ctx, Bits *g, void *out, int64_t n) {
     const Filling *f = ctx;
     for (int64_t i = 0; i < n; i++)
-        if (f->width == sizeof(uint64_t)) ((uint64_t *)out)[i] = bits_u64(f->g);
-        else ((uint32_t *)out)[i] = bits_u32(f->g);
+        if (f->width == sizeof(uint64_t)) ((uint64_t *)out)[i] = bits_u64(g);
+        else ((uint32_t *)out)[i] = bits_u32(g);
 }
 
 static Status take_draws(Vm *vm, const Value *args, int64_t *count, int64_t *bits) {

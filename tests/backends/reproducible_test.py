@@ -53,6 +53,49 @@ SUMS = HEAD + """
         show("statistics", np.array([np.linalg.norm(a), np.linalg.norm(m), np.average(a, weights=abs(b)),
                                      np.trapezoid(a), np.percentile(a, 37), np.median(b)]))
 """
+SHARED = HEAD.replace("700001", "140001").replace("700000", "140000").replace("500", "100") + """
+    ints = (a.real * 100).astype(np.int64)
+    bools, rows = ints > 0, a[:140000].reshape(2, 70000)
+    for x in (a, a.real, ints, ints.astype(np.int8), bools):
+        for f in (np.maximum, np.minimum, np.fmax, np.fmin): show("extremes", f.accumulate(x))
+        show("extremes", np.maximum.accumulate(x[::-2]))
+        show("extremes", np.array([x.argmax(), x.argmin()]))
+    for x in (ints, ints.astype(np.uint8), bools, ints[::2], ints[:140000].reshape(2, -1)):
+        show("whole", np.cumsum(x, axis=-1))
+        show("whole", np.cumprod(x, axis=-1))
+        for f in (np.bitwise_xor, np.bitwise_and, np.logical_or, np.logical_xor): show("whole", f.accumulate(x, axis=-1))
+    z = a * np.where(np.arange(n) % 1000 == 7, 0.0, 1.0).astype(a.real.dtype)
+    z[5::60000] = np.nan
+    for f in (np.maximum, np.minimum, np.fmax): show("zeros", f.accumulate(z))
+    for f in (np.add, np.maximum, np.multiply):
+        show("reduceat", f.reduceat(a, np.arange(0, n, 77)))
+        show("reduceat", f.reduceat(ints, [0, 5, 3, 70000]))
+        for axis in (0, 1):
+            show("reduceat", f.reduceat(m, [0, 30, 20, 70], axis=axis))
+            show("reduceat", f.reduceat(m.T, [0, 30, 20, 70], axis=axis))
+    for x in (m, m.T, ints[:140000].reshape(100, -1), bools[:140000].reshape(-1, 4), rows):
+        for axis in (0, 1): show("places", np.array(x.argmax(axis=axis)) * 1000003 + x.argmin(axis=axis))
+    show("bits", np.packbits(bools))
+    show("bits", np.unpackbits(np.packbits(bools)[::-1].copy(), count=n - 3))
+    show("bits", np.packbits(bools[:140000].reshape(1400, 100), axis=1, bitorder="little"))
+    t4 = a[:128000].reshape(8000, 4, 4)
+    if t is not np.float16: show("stack", t4 @ t4[::-1])
+    to = np.zeros((600, 33), t)
+    to[np.arange(4000) * 7 % 600] = a[:132000].reshape(4000, 33)
+    show("put", to)
+    show("fft", np.fft.fft(a[:1 << 17]))
+    show("fft", np.fft.irfft(a[:(1 << 16) + 1]))
+    if t in (np.float64, np.float32): show("fft", np.fft.rfft(a[:1 << 17]))
+    show("extremes", np.array([a.max(), m.T.min()]))
+"""
+DRAWS = HEAD[:HEAD.index("n = 700001")] + """
+for kind in (np.random.PCG64, np.random.PCG64DXSM, np.random.Philox, np.random.MT19937, np.random.SFC64):
+    g = np.random.Generator(kind(3))
+    g.random(3, dtype=np.float32)
+    for x in (g.random(100001), g.random(100001, dtype=np.float32), g.uniform(2, 5, 100001), g.integers(0, 64, 100001),
+              g.integers(0, 10, 100001), g.standard_normal(70001), g.integers(0, 2**40, 100001), g.exponential(size=70001)):
+        show("draws", x)
+"""
 PRODUCTS = HEAD + """
     if t is np.float16: continue
     for p, k, l in ((5, 5, 5), (33, 33, 33), (130, 130, 130), (257, 257, 257), (515, 515, 515), (184, 459, 669),
@@ -123,6 +166,10 @@ class Reproducible(unittest.TestCase):
 
     def test_narrow_complex_products(self):
         self.check(NARROW, 4)
+
+    def test_shared_rows(self):
+        self.check(SHARED, 300, threads=("1", "2", "7"))
+        self.check(DRAWS, 40, threads=("1", "7"))
 
     def test_the_option(self):
         code = "import numpy as np\nprint(np.ones(3) @ np.ones(3))"

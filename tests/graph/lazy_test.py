@@ -62,6 +62,18 @@ class Small(unittest.TestCase):
         self.assertEqual((figures["direct_operations"], figures["nodes_recorded"]), (1, 2))
 
 
+class Loops(unittest.TestCase):
+    """A loop's iterations run together when so many operations are pending: 32, or three quarters of --depth."""
+    CODE = "import numpy as np\nx = np.arange(2000.0)\nfor i in range(192):\n    x = x + i\nprint(x[0], x[-1])"
+
+    def test_kernels_of_a_loop(self):
+        for depth, most in (("16", 12), ("32", 6), ("128", 2), ("256", 1)):
+            text, figures = run(self.CODE, "--depth", depth)
+            self.assertEqual(text, "18336.0 20335.0\n")
+            with self.subTest(depth):
+                self.assertEqual(figures["plans_made"] + figures["plans_reused"], most)
+
+
 class Fusion(unittest.TestCase):
     def kernels(self, code, *options):
         return run("import numpy as np\na = np.arange(20.0)\nb = a + 1\nprint(a[1], b[1])\n" + code,

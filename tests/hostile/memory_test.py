@@ -46,7 +46,7 @@ HUGE = [
     (ARRAY + "«np.zeros(1 << 60)»", TOO_BIG),
     (ARRAY + "«np.zeros((1 << 32, 1 << 32))»", TOO_BIG),
     (ARRAY + "«np.arange(1 << 62)»", TOO_BIG),
-    (ARRAY + "«np.zeros(1 << 40)»", "MemoryError: Unable to allocate 8.00 TiB for an array with "
+    (ARRAY + "x = np.zeros(1 << 40)\n«x[0]» = 1", "MemoryError: Unable to allocate 8.00 TiB for an array with "
      "shape (1099511627776,) and data type float64"),
     (ARRAY + "«np.zeros(1 << 62, dtype=np.int8)»", "MemoryError: Unable to allocate 4.00 EiB for "
      "an array with shape (4611686018427387904,) and data type int8"),

@@ -36,6 +36,7 @@ typedef enum Room {
     ROOM_EMPTY,  // uninitialised host memory that may be seen (np.empty): only old contents of this
                  // VM, and valid bools
     ROOM_ZEROED,
+    ROOM_LATER,  // none yet: a fill follows (vm/graph/fill.h)
 } Room;
 // A new array in C order. MemoryError with NumPy's message.
 Status array_new(Vm *vm, DType dtype, int ndim, const int64_t *shape, Room room, Value *out);

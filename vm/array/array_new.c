@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vm/array/array.h"
+#include "vm/graph/fill.h"
 #include "vm/value/object.h"
 
 // --- Making ------------------------------------------------------------------------------------
@@ -56,6 +57,7 @@ static Status wrap(Vm *vm, const View *view, Value *out) {
 static Status make_room(Vm *vm, const View *view, Room room) {
     Buffer *buffer = &view->storage->buffer;
     size_t bytes = buffer->bytes;
+    if (room == ROOM_LATER) return ST_OK;
     Status st = room == ROOM_PLACED ? graph_can_promise(vm, bytes) : graph_can_hold(vm, bytes);
     Fresh fresh = room == ROOM_HOST ? FRESH_ANY : room == ROOM_EMPTY && view->dtype != DT_BOOL ? FRESH_OWN : FRESH_ZEROED;
     if (st == ST_OK && room != ROOM_PLACED) {
@@ -190,13 +192,20 @@ Status array_check_writeable(Vm *vm, const Array *array, const char *what) {
     return vm_raise(vm, EXC_ValueError, "%s is read-only", what);
 }
 
+static const char *read_fill(Vm *vm, Array *array) {
+    View view;
+    array_view(array, &view);
+    return fill_read(vm, &view);
+}
+
 const char *array_read(Vm *vm, Array *array) {
+    if (array->storage->fill) return read_fill(vm, array);
     const char *base = graph_read(vm, array->storage);
     return base ? base + array->offset : NULL;
 }
 
 static bool is_elsewhere(Vm *vm, const Array *array) {
-    return array->storage->buffer.valid == PLACE_DEVICE || graph_is_distributed(vm, array->storage);
+    return array->storage->buffer.valid == PLACE_DEVICE || array->storage->fill || graph_is_distributed(vm, array->storage);
 }
 
 Status array_part(Vm *vm, Array *array, Value *part) {
@@ -213,6 +222,7 @@ Status array_part(Vm *vm, Array *array, Value *part) {
 }
 
 const char *array_fetch(Vm *vm, Array *array, const char *why) {
+    if (array->storage->fill) return read_fill(vm, array);
     const char *base = graph_fetch(vm, array->storage, why);
     return base ? base + array->offset : NULL;
 }

@@ -4,6 +4,8 @@
 // Records and verifies nodes.
 
 #include "vm/graph/graph.h"
+
+#include "vm/graph/fill.h"
 #include "vm/value/object.h"
 
 #include <string.h>
@@ -206,6 +208,8 @@ const char *graph_verify(const Node *node) {
 
 char *graph_host(Vm *vm, Storage *storage, bool for_writing) {
     const GraphHooks *hooks = &graph_of(vm)->hooks;
+    if (fill_settle(vm, storage) != ST_OK) return NULL;
+    if (for_writing) storage->buffer.untouched = WRITTEN;
     if (hooks->observe(vm, storage, for_writing) != ST_OK ||
         hooks->to_host(vm, storage, for_writing) != ST_OK)
         return NULL;
@@ -214,6 +218,7 @@ char *graph_host(Vm *vm, Storage *storage, bool for_writing) {
 
 const char *graph_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes) {
     const GraphHooks *hooks = &graph_of(vm)->hooks;
+    if (storage->fill) return fill_element(vm, storage, offset);
     if (hooks->observe(vm, storage, false) != ST_OK) return NULL;
     if (graph_is_distributed(vm, storage) || graph_is_away(vm, storage)) return hooks->element(vm, storage, offset, bytes);
     const char *base = graph_read(vm, storage);
@@ -231,12 +236,13 @@ const char *graph_bring(Vm *vm, Storage *storage, const char *why) {
 // --- Recording ---------------------------------------------------------------------------------
 
 bool graph_try(Vm *vm, Node *node) {
-    bool done = graph_of(vm)->hooks.direct(vm, node);
+    bool done = !fill_concerns(vm, node) && graph_of(vm)->hooks.direct(vm, node);
     graph_discard(vm, node);
     return done;
 }
 
 Status graph_record(Vm *vm, Node *node) {
+    if (__builtin_expect(fill_concerns(vm, node), 0)) return fill_record(vm, node);
     if (!graph_of(vm)->hooks.direct(vm, node)) return graph_append(vm, node);
     graph_discard(vm, node);
     return ST_OK;

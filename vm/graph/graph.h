@@ -47,6 +47,7 @@ typedef struct Graph {
     uint64_t pending_count;
     uint64_t recorded, executed, eliminated;
     size_t memory_max;  // size of the machine's memory
+    bool has_fills;     // there have been arrays of one value (fill.h)
     size_t collected;   // bytes in use and promised at the last collection of cycles
     size_t promised;    // upper bound of what pending nodes will allocate
     bool apart;         // this rank works by itself: what is made now is its own

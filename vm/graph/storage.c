@@ -3,6 +3,7 @@
 //
 // Storages, and properties of views that do not depend on elements.
 
+#include "vm/graph/fill.h"
 #include "vm/graph/graph.h"
 #include "vm/graph/row_runs.h"
 
@@ -53,6 +54,21 @@ bool storage_is_lent(const Storage *storage) {
     return storage->owner == storage;
 }
 
+void fill_free(Vm *vm, Storage *storage) {
+    Fill *fill = storage->fill;
+    if (!fill) return;
+    storage->fill = NULL;
+    mem_free(&vm->mem, fill, sizeof *fill);
+}
+
+void fill_free_windows(Vm *vm, Storage *storage) {
+    for (FillWindow *window = storage->windows, *before; window; window = before) {
+        before = window->before;
+        mem_free(&vm->mem, window->data, window->bytes);
+        mem_free(&vm->mem, window, sizeof *window);
+    }
+}
+
 void storage_release(Vm *vm, Storage *storage) {
     if (!storage || --storage->refs > 0) return;
     if (storage->buffer.copied) graph_of(vm)->hooks.free_host(vm, &storage->buffer);
@@ -60,6 +76,8 @@ void storage_release(Vm *vm, Storage *storage) {
     if (storage->buffer.device || storage->buffer.blocks) graph_of(vm)->hooks.drop(vm, &storage->buffer);
     if (storage->owner) storage->give_back(vm, storage->owner);
     row_runs_free(vm, storage->row_runs);
+    fill_free(vm, storage);
+    fill_free_windows(vm, storage);
     mem_free(&vm->mem, storage, sizeof *storage);
 }
 

@@ -67,6 +67,8 @@ typedef struct Fact {
 // (vm/sched/defer.c). At most once per result.
 typedef enum Deferral { DEFERRED_NOT, DEFERRED, DEFERRED_BEFORE } Deferral;
 
+typedef struct FillWindow FillWindow;
+
 typedef struct Storage {
     uint32_t refs;
     uint32_t held;        // references by pending nodes; refs == held means that it is not visible
@@ -79,6 +81,8 @@ typedef struct Storage {
     uint64_t version;       // version that the recorded writes lead to
     struct Node *producer;  // pending node that writes the current version; NULL: none
     Fact fact;              // the one that was found out last (vm/array/facts.c)
+    struct Fill *fill;        // it is all one value, without memory (fill.h); NULL: an ordinary storage
+    FillWindow *windows;      // what was read of it then
     struct RowRuns *row_runs; // of a matrix whose indices are here, or NULL (row_runs.h)
     void *owner;            // owner of the memory; NULL: the storage itself
     void (*give_back)(Vm *vm, void *owner);

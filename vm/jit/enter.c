@@ -8,6 +8,7 @@
 #include <fenv.h>
 #include <string.h>
 
+#include "vm/graph/fill.h"
 #include "vm/jit/items.h"
 #include "vm/jit/parts.h"
 #include "vm/sched/engine.h"
@@ -152,6 +153,7 @@ static Status leave_arrays(AwayRun *away, const Frame *frame) {
     for (int a = 0; a < away->variant->region.array_count; a++) {
         away->arrays[a] = array_of(away->place, away->variant, frame, a);
         if (array_size(away->arrays[a]) == 0) return ST_NOTIMPL;
+        if (fill_settle(away->vm, away->arrays[a]->storage) != ST_OK) return ST_ERROR;
         away->storages[a] = away->arrays[a]->storage;
     }
     return away->kind == AWAY_DEVICE ? items_open(away) : parts_open(away);

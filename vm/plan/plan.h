@@ -9,7 +9,7 @@
 #include "vm/kernel/kernel.h"
 
 // Limits of pending nodes: maximum, default, and in loops, where a back edge runs them when there
-// are more than LOOP_DEPTH. Plans then start where iterations do, so the same plans recur.
+// are LOOP_DEPTH by default. Plans then start where iterations do, so the same plans recur.
 enum { DEPTH_MAX = 256, DEPTH_DEFAULT = 128, LOOP_DEPTH = 32 };
 
 // Maximum number of views, and so of storages.

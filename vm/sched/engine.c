@@ -20,16 +20,23 @@ enum { ALWAYS_CHECKS = false };
 enum { ALWAYS_CHECKS = true };
 #endif
 
+// A quarter is left for the iteration that begins then, so that it is not cut.
+static int loop_depth_of(int depth) {
+    int most = depth - depth / 4;
+    return most > LOOP_DEPTH ? most : LOOP_DEPTH;
+}
+
 static EngineLimits limits_of(const EngineOptions *options) {
-    EngineLimits limits = {.depth = DEPTH_DEFAULT, .recipe_sets = RECIPE_SETS, .recipe_ways = RECIPE_WAYS,
+    EngineLimits limits = {.depth = DEPTH_DEFAULT, .loop_depth = LOOP_DEPTH, .recipe_sets = RECIPE_SETS, .recipe_ways = RECIPE_WAYS,
                            .kept_blocks = KEPT_BLOCKS, .flights = FLIGHTS,
                            .band_least = BAND_LEAST, .direct_most = DIRECT_MOST};
     if (options->stress)
-        limits = (EngineLimits){.depth = 2, .recipe_sets = 1, .recipe_ways = 1, .kept_blocks = 1,
+        limits = (EngineLimits){.depth = 2, .loop_depth = LOOP_DEPTH, .recipe_sets = 1, .recipe_ways = 1, .kept_blocks = 1,
                                 .flights = 1, .tile = 2, .band_least = 1};
     limits.device_least = options->stress ? 1 : options->device_least; // 0: the device's own
     if (options->depth > 0) {
         limits.depth = options->depth < DEPTH_MAX ? options->depth : DEPTH_MAX;
+        limits.loop_depth = loop_depth_of(limits.depth);
         limits.direct_most = 0;
     }
     return limits;
@@ -153,7 +160,7 @@ void engine_visit(Vm *vm, Visitor *visitor) {
 
 Status engine_safe_point(Vm *vm) {
     const Graph *graph = &vm->engine->graph;
-    return graph->pending_count < LOOP_DEPTH ? ST_OK : sched_run_all(vm);
+    return graph->pending_count < (uint64_t)vm->engine->limits.loop_depth ? ST_OK : sched_run_all(vm);
 }
 
 bool engine_on_device(const Vm *vm) {

@@ -342,7 +342,7 @@ Status sched_recorded(Vm *vm) {
     }
     const bool foreign = target->owner != NULL;
     if (foreign) storage_retain(target); // it may be gone with its node
-    if (engine->graph.pending_count == LOOP_DEPTH) atomic_store(&vm->safe_stop, 0);
+    if (engine->graph.pending_count == (uint64_t)engine->limits.loop_depth) atomic_store(&vm->safe_stop, 0);
     if (engine->graph.pending_count >= most) {
         st = sched_run_all(vm);
         if (st == ST_OK && engine->aside && engine->graph.pending_count >= most) st = run_for(vm, &(const Demand){0});

@@ -54,6 +54,7 @@ typedef struct Target {
 // What the engine keeps, and how much at a time: these at most, in stress mode next to nothing.
 typedef struct EngineLimits {
     int depth;                    // nodes that may be pending, at most DEPTH_MAX
+    int loop_depth;               // a back edge runs them when there are as many
     int recipe_sets, recipe_ways; // plans that are kept: at most RECIPE_SETS by RECIPE_WAYS, powers of 2
     int kept_blocks;              // of the memory of arrays that are gone: at most KEPT_BLOCKS
     int flights;                  // kernels and copies under way: at most FLIGHTS

@@ -188,7 +188,7 @@ static Status reorganise(Vm *vm, Dict *dict, uint32_t cap) {
     dict->index = index;
     dict->mask = places ? places - 1 : 0;
     dict->cap = cap;
-    dict->used = dict->filled = 0;
+    dict->used = dict->filled = dict->first = 0;
     for (uint32_t i = 0; i < old.used; i++) {
         if (old.entries[i].key.kind == K_UNDEF) continue;
         entries[dict->used] = old.entries[i];
@@ -241,6 +241,8 @@ void dict_take_entry(Vm *vm, Dict *dict, uint32_t entry, Value *key, Value *valu
     dict->count--;
     dict->version++;
     while (dict->used && dict->entries[dict->used - 1].key.kind == K_UNDEF) dict->used--;
+    while (dict->first < dict->used && dict->entries[dict->first].key.kind == K_UNDEF) dict->first++;
+    if (dict->first > dict->used) dict->first = dict->used;
 }
 
 void dict_remove_entry(Vm *vm, Dict *dict, uint32_t entry) {
@@ -254,7 +256,7 @@ void dict_clear(Vm *vm, Dict *dict) {
     Dict old = *dict;
     dict->entries = NULL;
     dict->index = NULL;
-    dict->count = dict->used = dict->cap = dict->mask = dict->filled = 0;
+    dict->count = dict->used = dict->cap = dict->mask = dict->filled = dict->first = 0;
     dict->version++;
     for (uint32_t i = 0; i < old.used; i++) {
         release(vm, old.entries[i].key);
@@ -345,6 +347,7 @@ Status dict_set_text(Vm *vm, Dict *dict, const char *name, Value owned) {
 // --- As a whole --------------------------------------------------------------------------------
 
 bool dict_next(const Dict *dict, uint32_t *pos, Value *key, Value *value) {
+    if (*pos < dict->first) *pos = dict->first;
     while (*pos < dict->used) {
         const DictEntry *e = &dict->entries[(*pos)++];
         if (e->key.kind == K_UNDEF) continue;

@@ -107,6 +107,7 @@ static Status next_entry(Vm *vm, const Value *args, Value *out) {
     if (dict_arg(vm, args[0], &dict) != ST_OK || int_arg(vm, args[1], &after) != ST_OK)
         return ST_ERROR;
     int64_t at = after < -1 ? 0 : after + 1;
+    if (at < dict->first) at = dict->first;
     while (at < dict->used && dict->entries[at].key.kind == K_UNDEF) at++;
     *out = v_int(at < dict->used ? at : -1);
     return ST_OK;

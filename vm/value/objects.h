@@ -92,6 +92,7 @@ typedef struct Dict {
     uint32_t mask;      // index size - 1; 0 while there is no index
     uint32_t filled;    // places of the index that are not -1
     uint32_t version;   // changes whenever a key is added or removed
+    uint32_t first;     // no entry before it is live: a queue's front is found at once
 } Dict;
 
 // What globals() and the __dict__ of a module give: the module's names as they are then. What is written into it

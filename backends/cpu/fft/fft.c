@@ -7,39 +7,12 @@
 
 #include <string.h>
 
-#include "backends/cpu/cpu.h"
+#include "backends/cpu/fft/fft_rows.h"
 #include "backends/cpu/flags.h"
 #include "backends/cpu/library.h"
 #include "backends/cpu/tile/move.h"
 
 enum { LINE = 64 }; // bytes of a cache line
-
-// Rows of the operand or the result, in memory and in buffers.
-typedef struct Side {
-    char *at;
-    size_t size;                // of an element
-    int64_t step, extent;       // along the axis: bytes, elements
-    int64_t length;             // row elements that the plan reads or writes
-    int64_t strides[NDIM_MAX];  // along the other axes
-    int64_t row;                // elements between rows of a group, for the plan
-    bool direct;                // the plan works directly on the array's memory
-    size_t bytes;               // size of the buffer for a group
-} Side;
-
-typedef struct Fft {
-    Job job;
-    FftRows rows;           // the plan's shape: a group of rows, or one long row
-    bool mirrored, inverse; // real input: half of the result is the mirror image of the other
-    double factor;
-    int ndim;               // other axes: the rows of a group lie along the last one
-    int64_t shape[NDIM_MAX];
-    int64_t group;          // rows
-    int64_t groups, line;   // total number of groups; rows along the last axis
-    int parts;
-    char *workspace;
-    Side in, out;
-    const FftPlan *whole, *rest; // for full groups, and for the last one along an axis
-} Fft;
 
 // --- What there is to do -----------------------------------------------------------------------
 
@@ -52,7 +25,7 @@ static FftKind kind_of(const Kernel *k, bool mirrored) {
     }
 }
 
-static void side_of(Side *side, const KernArg *arg, int axis) {
+static void side_of(FftSide *side, const KernArg *arg, int axis) {
     const View *view = &arg->view;
     side->at = arg_at(arg);
     side->size = dtype_size(view->dtype);
@@ -103,11 +76,12 @@ static int64_t group_of(const Fft *f) {
     int64_t rows = POINTS / f->rows.points, least = across ? LINE / (int64_t)f->in.size : 1;
     if (rows < least) rows = least;
     if (rows > MOST) rows = MOST;
+    if (rows < f->group_least) rows = f->group_least;
     if (rows > f->shape[f->ndim - 1]) rows = f->shape[f->ndim - 1];
     return rows;
 }
 
-static bool aligned(const Fft *f, const Side *side) {
+static bool aligned(const Fft *f, const FftSide *side) {
     int64_t unit = fft_alignment();
     if ((int64_t)((uintptr_t)side->at % (uint64_t)unit)) return false;
     for (int d = 0; d < f->ndim - 1; d++)
@@ -116,7 +90,7 @@ static bool aligned(const Fft *f, const Side *side) {
 }
 
 // Chooses between the array's own memory and a buffer, and the layout.
-static void place(const Fft *f, Side *side, bool spoiled) {
+static void place(const Fft *f, FftSide *side, bool spoiled) {
     int64_t size = (int64_t)side->size, across = side->strides[f->ndim - 1];
     int64_t whole = side->length > side->extent ? side->length : side->extent;
     bool apart = f->rows.count == 1 || (across % size == 0 && across >= whole * size);
@@ -131,15 +105,14 @@ static void place(const Fft *f, Side *side, bool spoiled) {
     side->bytes = (size_t)side->row * (size_t)f->group * side->size;
 }
 
-static void fft_make(Fft *f, const Cpu *cpu, const Kernel *k) {
-    enum { SHARED_FROM = 1 << 14, LONG_FROM = 1 << 9 };
+static void fft_make(Fft *f, const Kernel *k) {
     const View *in = &k->args[0].view, *out = &k->result.view;
     int axis = axis_of(k);
     fft_open(); // determines alignment and the plan's layout
     bool real = dtype_kind(in->dtype) != DK_COMPLEX;
+    *f = (Fft){.factor = k->args[1].scalar.f};
     f->mirrored = real && k->library != AOP_RFFT;
     f->inverse = k->library == AOP_IFFT;
-    f->factor = k->args[1].scalar.f;
     side_of(&f->in, &k->args[0], axis);
     side_of(&f->out, &k->result, axis);
     f->rows = (FftRows){.kind = kind_of(k, f->mirrored),
@@ -148,6 +121,10 @@ static void fft_make(Fft *f, const Cpu *cpu, const Kernel *k) {
     f->in.length = f->rows.kind == FFT_RESTORED ? f->rows.points / 2 + 1 : f->rows.points;
     f->out.length = f->out.extent;
     other_axes(f, in, out, axis);
+}
+
+void fft_layout(Fft *f, const Cpu *cpu) {
+    enum { SHARED_FROM = 1 << 14, LONG_FROM = 1 << 9 };
     f->group = group_of(f);
     f->rows.count = f->rows.points < LONG_FROM ? f->group : 1;
     place(f, &f->in, f->rows.kind == FFT_RESTORED);
@@ -165,11 +142,17 @@ static size_t buffer_bytes(const Fft *f) {
     return aligned_bytes(f->in.bytes + f->out.bytes + fft_scratch(&f->rows));
 }
 
+size_t fft_buffers(const Cpu *cpu, const Fft *f) {
+    return buffer_bytes(f) * (size_t)(f->parts > 1 ? cpu->threads : 1);
+}
+
 static size_t fft_workspace(const Cpu *cpu, const Kernel *k) {
     Fft f;
     if (view_size(&k->result.view) == 0) return 0;
-    fft_make(&f, cpu, k);
-    return buffer_bytes(&f) * (size_t)(f.parts > 1 ? cpu->threads : 1);
+    fft_make(&f, k);
+    if (fft_is_long(&f)) return fft_long_workspace(cpu, &f);
+    fft_layout(&f, cpu);
+    return fft_buffers(cpu, &f);
 }
 
 // --- Elements ----------------------------------------------------------------------------------
@@ -199,7 +182,7 @@ static void move_rows(size_t size, bool along, const char *from, int64_t from_st
 
 // Gathers a group's rows contiguously; missing elements are 0.
 static void gather_rows(const Fft *f, const char *from, char *to, int64_t rows) {
-    const Side *side = &f->in;
+    const FftSide *side = &f->in;
     int64_t size = (int64_t)side->size, row = side->row * size;
     int64_t there = side->extent < side->length ? side->extent : side->length;
     int64_t across = side->strides[f->ndim - 1];
@@ -210,7 +193,7 @@ static void gather_rows(const Fft *f, const char *from, char *to, int64_t rows) 
 }
 
 static void scatter_rows(const Fft *f, const char *from, char *to, int64_t rows) {
-    const Side *side = &f->out;
+    const FftSide *side = &f->out;
     int64_t size = (int64_t)side->size, across = side->strides[f->ndim - 1];
     bool along = rows == 1 || magnitude(side->step) <= magnitude(across);
     move_rows(side->size, along, from, size, side->row * size, to, side->step, across, side->length,
@@ -247,7 +230,7 @@ static void prepare_rows(const Fft *f, char *at, int64_t rows) {
     }
 }
 
-static void finish_rows(const Fft *f, char *at, int64_t rows) {
+void fft_finish(const Fft *f, char *at, int64_t rows) {
     bool complex = f->rows.kind != FFT_RESTORED;
     int64_t numbers = f->out.length * (complex ? 2 : 1);
     if (!f->mirrored && f->factor == 1) return;
@@ -276,6 +259,24 @@ static void execute(const Fft *f, char *in, char *out, int64_t rows, void *scrat
     }
 }
 
+// Turns the result's element k of row r by power r * k.
+static void turn_rows(const Fft *f, char *at, int64_t first, int64_t rows) {
+    for (int64_t r = first; r < first + rows; r++, at += f->out.row * (int64_t)f->out.size)
+        for (int64_t k = 0; k < f->out.length; k++) {
+            double c, s;
+            fft_turn(f->turn, r * k, &c, &s);
+            if (f->rows.narrow) {
+                float *z = (float *)at + 2 * k, re = z[0], im = z[1];
+                z[0] = (float)(re * c - im * s);
+                z[1] = (float)(re * s + im * c);
+            } else {
+                double *z = (double *)at + 2 * k, re = z[0], im = z[1];
+                z[0] = re * c - im * s;
+                z[1] = re * s + im * c;
+            }
+        }
+}
+
 static void run_group(const Fft *f, int64_t group, char *buffers) {
     int last = f->ndim - 1;
     int64_t within = group % f->line, other = group / f->line;
@@ -292,7 +293,8 @@ static void run_group(const Fft *f, int64_t group, char *buffers) {
     if (!f->in.direct) gather_rows(f, from, in, rows);
     if (f->rows.kind == FFT_RESTORED) prepare_rows(f, in, rows);
     execute(f, in, out, rows, buffers + f->in.bytes + f->out.bytes);
-    finish_rows(f, out, rows);
+    if (f->turn) turn_rows(f, out, first, rows);
+    fft_finish(f, out, rows);
     if (!f->out.direct) scatter_rows(f, out, to, rows);
 }
 
@@ -317,13 +319,22 @@ static bool find_plans(Fft *f, FftPlans *plans) {
     return f->whole && f->rest;
 }
 
+void fft_run(Cpu *cpu, Fft *f, uint32_t *flags) {
+    if (find_plans(f, &cpu->fft)) share_out(cpu, run_part, f, f->parts, flags);
+    else *flags |= FLAG_FAILED;
+}
+
 static void run_fft(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     Fft f;
     if (view_size(&k->result.view) == 0) return;
-    fft_make(&f, cpu, k);
+    fft_make(&f, k);
     f.workspace = k->workspace;
-    if (find_plans(&f, &cpu->fft)) share_out(cpu, run_part, &f, f.parts, flags);
-    else *flags |= FLAG_FAILED;
+    if (fft_is_long(&f)) {
+        fft_long_run(cpu, &f, flags);
+    } else {
+        fft_layout(&f, cpu);
+        fft_run(cpu, &f, flags);
+    }
     fft_trim(&cpu->fft);
 }
 

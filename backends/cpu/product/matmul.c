@@ -10,6 +10,7 @@
 #include "backends/cpu/loops/complex_math.h"
 #include "backends/cpu/product/blis.h"
 #include "backends/cpu/product/products.h"
+#include "backends/cpu/rows.h"
 #include "backends/cpu/tile/move.h"
 #include "vm/graph/half.h"
 
@@ -409,26 +410,42 @@ static void stack_of_rows(const Cpu *cpu, StackJob *s, uint32_t *flags) {
     share_out(cpu, stack_part, s, s->parts, flags);
 }
 
-// Stacks of matrices; leading dimensions have been broadcast.
+// A stack of matrices.
+typedef struct Stack {
+    DType type;
+    Matrix a, b, c;
+} Stack;
+
+static void stack_item(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags) {
+    const Stack *s = rows->what;
+    Matrix a = s->a, b = s->b, c = s->c;
+    (void)from, (void)to;
+    a.data = at[0];
+    b.data = at[1];
+    c.data = at[2];
+    matrix_product(rows->job.cpu, s->type, &a, &b, &c, flags);
+}
+
+// Leading dimensions have been broadcast. Threads share the matrices, unless they share each of them.
 void stack_product(const Cpu *cpu, const View *a, const View *b, const View *c, char *at[3], uint32_t *flags) {
     const int64_t *strides[3] = {a->strides, b->strides, c->strides};
-    int64_t index[NDIM_MAX] = {0};
     if (view_size(c) == 0) return;
-    Matrix ma = matrix_at(a, at[0]), mb = matrix_at(b, at[1]), mc = matrix_at(c, at[2]);
-    int stacked = join_rows(a, b, c, &ma, &mc);
-    if (stacked > 0 && are_rows(c->dtype, &ma, &mb)) {
+    Stack stack = {c->dtype, matrix_at(a, at[0]), matrix_at(b, at[1]), matrix_at(c, at[2])};
+    Matrix *ma = &stack.a, *mb = &stack.b, *mc = &stack.c;
+    int stacked = join_rows(a, b, c, ma, mc);
+    if (stacked > 0 && are_rows(c->dtype, ma, mb)) {
         StackJob s = {.type = c->dtype, .stacked = stacked, .shape = c->shape, .strides = strides, .at = at,
-                      .depth = ma.cols};
+                      .depth = ma->cols};
         stack_of_rows(cpu, &s, flags);
         return;
     }
-    do {
-        ma.data = at[0];
-        mb.data = at[1];
-        mc.data = at[2];
-        matrix_product(cpu, c->dtype, &ma, &mb, &mc, flags);
-    } while (!interrupted(cpu, flags) &&
-             odometer_next(stacked, c->shape, index, at, strides, 3));
+    Rows rows = {.run = stack_item, .what = &stack, .operands = 3, .ndim = stacked, .shape = c->shape,
+                 .strides = {strides[0], strides[1], strides[2]}, .at = {at[0], at[1], at[2]}, .units = 1};
+    double work = (double)ma->rows * (double)ma->cols * (double)mb->cols, count = 1;
+    for (int d = 0; d < stacked; d++) count *= (double)c->shape[d];
+    bool apart = work < THREAD_WORK && work * count >= THREAD_WORK;
+    if (stacked == 0) matrix_product(cpu, c->dtype, ma, mb, mc, flags);
+    else rows_run(cpu, &rows, apart ? PARALLEL_WORK : 0, flags);
 }
 
 static void run_matmul(Cpu *cpu, const Kernel *k, uint32_t *flags) {

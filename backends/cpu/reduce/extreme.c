@@ -11,6 +11,7 @@
 #include "backends/cpu/loops/complex_math.h"
 #include "backends/cpu/loops/forms.h"
 #include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/rows.h"
 #include "backends/cpu/tile/move.h"
 
 #define AT_MOST_BOOL(x, y) ((x) <= (y))
@@ -35,6 +36,35 @@
         return best;                                                                     \
     }
 NACRE_DTYPES(EXTREME, )
+
+// The same for `count` rows that lie side by side, in one walk along the axis.
+#define EXTREMES(A, ID, name, CTYPE, FORM, KIND, ...)                                                          \
+    static void beside_##ID(const char *at, int64_t stride, int64_t n, bool want_max, int64_t count, int64_t *to) { \
+        typedef COMPUTED_##FORM(CTYPE) T;                                                                      \
+        T top[BESIDE];                                                                                         \
+        int64_t best[BESIDE] = {0};                                                                            \
+        for (int64_t j = 0; j < count; j++) top[j] = GET_##FORM(((const CTYPE *)at)[j]);                       \
+        for (int64_t i = 1; i < n; i++) {                                                                      \
+            const CTYPE *row = (const CTYPE *)(at + i * stride);                                               \
+            for (int64_t j = 0; j < count; j++) {                                                              \
+                T x = GET_##FORM(row[j]);                                                                      \
+                bool more = want_max ? !AT_MOST_##KIND(x, top[j]) : !AT_MOST_##KIND(top[j], x);                \
+                more = more && top[j] == top[j];                                                               \
+                best[j] = more ? i : best[j];                                                                  \
+                top[j] = more ? x : top[j];                                                                    \
+            }                                                                                                  \
+        }                                                                                                      \
+        memcpy(to, best, (size_t)count * sizeof *to);                                                          \
+    }
+enum { BESIDE = 128 };
+NACRE_DTYPES(EXTREMES, )
+
+typedef void (*BesideFn)(const char *at, int64_t stride, int64_t n, bool want_max, int64_t count, int64_t *to);
+static const BesideFn besides[DT_COUNT] = {
+#define ROW(A, ID, ...) [DT_##ID] = beside_##ID,
+    NACRE_DTYPES(ROW, )
+#undef ROW
+};
 
 typedef int64_t (*ExtremeFn)(const char *at, int64_t stride, int64_t n, bool want_max);
 static const ExtremeFn extremes[DT_COUNT] = {
@@ -111,26 +141,59 @@ static int64_t long_row(const Cpu *cpu, const Kernel *k, const char *at, int64_t
                                               rest < ROW_BLOCK ? rest : ROW_BLOCK, largest);
 }
 
+// A row's length and its stride.
+typedef struct Lines {
+    const Kernel *kernel;
+    DType type;
+    int64_t n, stride;
+    int64_t step, to_step; // from row to row, where rows lie side by side: of the operand and the result
+} Lines;
+
+static void one_line(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags) {
+    const Lines *l = rows->what;
+    bool largest = l->kernel->library == AOP_ARGMAX;
+    (void)from, (void)to, (void)flags;
+    int64_t best = extremes[l->type](at[0], l->stride, l->n, largest);
+    memcpy(at[1], &best, sizeof best);
+}
+
+static void lines_beside(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags) {
+    const Lines *l = rows->what;
+    bool largest = l->kernel->library == AOP_ARGMAX;
+    for (int64_t some; from < to && !interrupted(rows->job.cpu, flags); from += some) {
+        int64_t found[BESIDE];
+        some = to - from < BESIDE ? to - from : BESIDE;
+        besides[l->type](at[0] + from * l->step, l->stride, l->n, largest, some, found);
+        for (int64_t j = 0; j < some; j++) memcpy(at[1] + (from + j) * l->to_step, &found[j], sizeof *found);
+    }
+}
+
 static void run_arg_extreme(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *in = &k->args[0].view, *out = &k->result.view;
-    int axis = axis_of(k);
+    int axis = axis_of(k), last = in->ndim - 1;
     int64_t shape[NDIM_MAX], index[NDIM_MAX] = {0}, out_strides[NDIM_MAX];
     const int64_t *strides[2] = {in->strides, out_strides};
     char *at[2] = {arg_at(&k->args[0]), arg_at(&k->result)};
-    bool by_blocks = is_long_row(in, axis);
+    uint32_t raised = 0; // comparisons tell nothing
     memcpy(shape, in->shape, sizeof shape);
     shape[axis] = 1;
     for (int d = 0, kept = 0; d < in->ndim; d++)
         out_strides[d] = d == axis ? 0 : out->strides[kept++];
     if (view_size(out) == 0) return;
-    do {
-        int64_t n = in->shape[axis];
-        int64_t best = by_blocks ? long_row(cpu, k, at[0], n)
-                                 : extremes[in->dtype](at[0], in->strides[axis], n,
-                                                       k->library == AOP_ARGMAX);
-        memcpy(at[1], &best, sizeof best);
-    } while (!interrupted(cpu, flags) &&
-             odometer_next(in->ndim, shape, index, at, strides, 2));
+    if (is_long_row(in, axis)) {
+        do {
+            int64_t best = long_row(cpu, k, at[0], in->shape[axis]);
+            memcpy(at[1], &best, sizeof best);
+        } while (!interrupted(cpu, flags) && odometer_next(in->ndim, shape, index, at, strides, 2));
+        return;
+    }
+    Lines l = {k, in->dtype, in->shape[axis], in->strides[axis], in->strides[last], out_strides[last]};
+    bool beside = last != axis && in->strides[last] == (int64_t)dtype_size(in->dtype) && in->shape[last] > 1;
+    if (beside) shape[last] = 1;
+    Rows rows = {.run = beside ? lines_beside : one_line, .what = &l, .operands = 2, .ndim = in->ndim, .shape = shape,
+                 .strides = {strides[0], strides[1]}, .at = {at[0], at[1]}, .units = beside ? in->shape[last] : 1};
+    rows_run(cpu, &rows, view_size(in), &raised);
+    *flags |= raised & FLAG_INTERRUPTED;
 }
 
 const LibraryFn library_ARGMAX = {.run = run_arg_extreme, .workspace = arg_extreme_workspace};

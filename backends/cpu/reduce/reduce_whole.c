@@ -9,10 +9,16 @@
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/tile/move.h"
 
+// Extremes of complex numbers: which of equal ones is taken follows from their order, but not from how they are grouped.
+static bool is_ordered_extreme(const Kernel *k, int r) {
+    OpId op = (OpId)k->reductions[r].op;
+    return (op == AOP_MAXIMUM || op == AOP_MINIMUM) && is_in_order(k, r);
+}
+
 // Unless elements must be combined sequentially.
 bool is_whole(const Kernel *k) {
     for (int r = 0; r < k->reduction_count; r++)
-        if (!may_reorder(k, r)) return false;
+        if (!may_reorder(k, r) && !is_ordered_extreme(k, r)) return false;
     return k->reduced == axes_below(k->ndim);
 }
 
@@ -68,6 +74,9 @@ static void piece_outcomes(Worker *w, const Kernel *k, int64_t begin, size_t n, 
         size_t size = dtype_size(type);
         if (is_float_sum(k, r)) {
             outcomes[r].sum = sum_run(w->cpu, type, values[r], n, (int64_t)size);
+        } else if (is_ordered_extreme(k, r)) {
+            memcpy(outcomes[r].value, values[r], size);
+            combine_in_order(w->cpu, (OpId)k->reductions[r].op, type, values[r] + size, n - 1, outcomes[r].value);
         } else {
             fold(w->cpu, (OpId)k->reductions[r].op, type, values[r], n, w->blocks[r]);
             memcpy(outcomes[r].value, w->blocks[r], size);

@@ -8,7 +8,8 @@
 
 #include "backends/cpu/flags.h"
 #include "backends/cpu/library.h"
-#include "backends/cpu/tile/move.h"
+#include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/rows.h"
 #include "backends/cpu/tile/tile.h"
 #include "vm/graph/half.h"
 
@@ -20,6 +21,8 @@ typedef struct Pieces {
     DType type;
     bool pairwise; // float sum: the rest of a segment is summed pairwise and added to its first
                    // element, as in NumPy
+    bool folds;    // elements are contiguous, and may be combined in any order
+    int64_t stride, to_stride; // along the axis, of the operand and the result
 } Pieces;
 
 static void add_rest(const Cpu *cpu, DType type, const char *at, size_t n, int64_t stride, char *acc) {
@@ -37,43 +40,89 @@ static void add_rest(const Cpu *cpu, DType type, const char *at, size_t n, int64
     }
 }
 
-static void one_row(const Cpu *cpu, const Pieces *p, const char *from, int64_t stride, char *to,
-                    int64_t to_stride, uint32_t *flags) {
+// Combines elements that lie one behind the other, in any order.
+static void combine_run_of(const Cpu *cpu, const Pieces *p, const char *at, int64_t n, char *acc) {
+    enum { AT_ONCE = 1024 };
+    _Alignas(BUFFER_ALIGN) char room[(AT_ONCE / 2 + FOLD_STEP) * DTYPE_SIZE_MAX];
+    for (int64_t some; n > 0; n -= some, at += some * (int64_t)dtype_size(p->type)) {
+        some = n < AT_ONCE ? n : AT_ONCE;
+        fold(cpu, p->op, p->type, at, (size_t)some, room);
+        p->loop(acc, room, NULL, acc, 1);
+    }
+}
+
+// Segments from … to of a row.
+static void some_segments(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags) {
+    const Pieces *p = rows->what;
+    const Cpu *cpu = rows->job.cpu;
     size_t size = dtype_size(p->type);
-    for (int64_t i = 0; i < p->count; i++, to += to_stride) {
+    char *result = at[1] + from * p->to_stride;
+    for (int64_t i = from; i < to; i++, result += p->to_stride) {
         int64_t begin = p->places[i], end = i + 1 < p->count ? p->places[i + 1] : p->extent;
-        const char *at = from + begin * stride;
-        memcpy(to, at, size);
+        const char *first = at[0] + begin * p->stride, *rest = first + p->stride;
+        memcpy(result, first, size);
         if (end <= begin + 1) continue;
         if (p->pairwise) {
-            add_rest(cpu, p->type, at + stride, (size_t)(end - begin - 1), stride, to);
+            add_rest(cpu, p->type, rest, (size_t)(end - begin - 1), p->stride, result);
             continue;
         }
-        if (refuses_exponents(p->op, p->type, at + stride, stride, (size_t)(end - begin - 1))) {
+        if (refuses_exponents(p->op, p->type, rest, p->stride, (size_t)(end - begin - 1))) {
             *flags |= FLAG_NEGATIVE_POWER;
             return;
         }
-        for (int64_t j = begin + 1; j < end; j++) p->loop(to, from + j * stride, NULL, to, 1);
+        if (p->folds) combine_run_of(cpu, p, rest, end - begin - 1, result);
+        else for (int64_t j = begin + 1; j < end; j++, rest += p->stride) p->loop(result, rest, NULL, result, 1);
     }
+}
+
+// Segments of rows that lie side by side: they are combined with one another, a stretch of them at a time.
+static void some_beside(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags) {
+    const Pieces *p = rows->what;
+    int64_t size = (int64_t)dtype_size(p->type);
+    for (int64_t i = 0; i < p->count && !interrupted(rows->job.cpu, flags); i++) {
+        int64_t begin = p->places[i], end = i + 1 < p->count ? p->places[i + 1] : p->extent;
+        const char *row = at[0] + begin * p->stride + from * size;
+        char *result = at[1] + i * p->to_stride + from * size;
+        memcpy(result, row, (size_t)((to - from) * size));
+        for (int64_t j = begin + 1; j < end; j++) {
+            row += p->stride;
+            if (refuses_exponents(p->op, p->type, row, size, (size_t)(to - from))) {
+                *flags |= FLAG_NEGATIVE_POWER;
+                return;
+            }
+            p->loop(result, row, NULL, result, (size_t)(to - from));
+        }
+    }
+}
+
+// The last dimension, if it is not the axis and contiguous in both; -1: there is none.
+static int beside_of(const View *in, const View *out, int axis) {
+    int last = in->ndim - 1;
+    int64_t size = (int64_t)dtype_size(in->dtype);
+    bool contiguous = last != axis && in->shape[last] > 1 && in->strides[last] == size && out->strides[last] == size;
+    return contiguous ? last : -1;
 }
 
 static void run_reduceat(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *in = &k->args[0].view, *out = &k->result.view;
-    int axis = axis_of(k);
-    int64_t shape[NDIM_MAX], index[NDIM_MAX] = {0};
-    const int64_t *strides[2] = {in->strides, out->strides};
-    char *at[2] = {arg_at(&k->args[0]), arg_at(&k->result)};
+    int axis = axis_of(k), beside = beside_of(in, out, axis);
+    int64_t shape[NDIM_MAX];
     OpId op = k->attrs.combine;
-    const Pieces pieces = {(const int64_t *)arg_at(&k->args[1]), out->shape[axis], in->shape[axis], op,
-                           loop_of(cpu, op, in->dtype), in->dtype,
-                           op == AOP_ADD && dtype_is_inexact(in->dtype)};
+    Pieces p = {.places = (const int64_t *)arg_at(&k->args[1]), .count = out->shape[axis], .extent = in->shape[axis],
+                .op = op, .loop = loop_of(cpu, op, in->dtype), .type = in->dtype,
+                .pairwise = op == AOP_ADD && dtype_is_inexact(in->dtype),
+                .stride = in->strides[axis], .to_stride = out->strides[axis]};
+    p.folds = p.stride == (int64_t)dtype_size(p.type) && !op_in_order(op, p.type);
     if (view_size(out) == 0) return;
     memcpy(shape, in->shape, sizeof shape);
     shape[axis] = 1;
-    flags_clear();
-    do one_row(cpu, &pieces, at[0], in->strides[axis], at[1], out->strides[axis], flags);
-    while (!interrupted(cpu, flags) && odometer_next(in->ndim, shape, index, at, strides, 2));
-    *flags |= flags_raised();
+    bool side_by_side = beside >= 0 && !p.pairwise;
+    if (side_by_side) shape[beside] = 1;
+    Rows rows = {.run = side_by_side ? some_beside : some_segments, .what = &p, .operands = 2, .ndim = in->ndim,
+                 .shape = shape, .strides = {in->strides, out->strides},
+                 .at = {arg_at(&k->args[0]), arg_at(&k->result)},
+                 .units = side_by_side ? in->shape[beside] : p.count};
+    rows_run(cpu, &rows, view_size(in), flags);
 }
 
 const LibraryFn library_REDUCEAT = {.run = run_reduceat};

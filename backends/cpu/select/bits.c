@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "backends/cpu/library.h"
-#include "backends/cpu/linalg/linalg.h"
+#include "backends/cpu/rows.h"
 
-enum { EACH = 8, POLL_ROWS = 4096 };
+enum { EACH = 8 };
 
 // Packs eight bytes of 0 or 1, the lowest being first. The multiplication moves byte i to bit 63 -
 // i, or 56 + i; all other terms stay below these eight bits.
@@ -30,14 +30,25 @@ static void pack_row(const char *from, int64_t n, bool lowest_first, uint8_t *to
     *to = byte_of(truths, lowest_first);
 }
 
-static void run_pack_bits(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+static void pack_bytes_of(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags) {
+    const Kernel *k = rows->what;
+    int64_t n = k->args[0].view.shape[1], end = to * EACH < n ? to * EACH : n;
+    (void)flags;
+    pack_row(at[0] + from * EACH, end - from * EACH, k->attrs.right, (uint8_t *)at[1] + from);
+}
+
+// Units are bytes with bits, of rows of `bits` truth values.
+static void run_rows(const Cpu *cpu, const Kernel *k, RowFn run, int64_t bits, uint32_t *flags) {
     const View *in = &k->args[0].view, *out = &k->result.view;
-    const char *from = arg_at(&k->args[0]);
-    uint8_t *to = (uint8_t *)arg_at(&k->result);
-    for (int64_t r = 0; r < in->shape[0]; r++, from += in->shape[1], to += out->shape[1]) {
-        pack_row(from, in->shape[1], k->attrs.right, to);
-        if (r % POLL_ROWS == 0 && interrupted(cpu, flags)) return;
-    }
+    const int64_t strides[2][1] = {{in->shape[1]}, {out->shape[1]}};
+    Rows rows = {.run = run, .what = k, .operands = 2, .ndim = 1, .shape = in->shape,
+                 .strides = {strides[0], strides[1]}, .at = {arg_at(&k->args[0]), arg_at(&k->result)},
+                 .units = (bits + EACH - 1) / EACH};
+    rows_run(cpu, &rows, in->shape[0] * bits, flags);
+}
+
+static void run_pack_bits(Cpu *cpu, const Kernel *k, uint32_t *flags) {
+    run_rows(cpu, k, pack_bytes_of, k->args[0].view.shape[1], flags);
 }
 
 // Spreads bits to bytes: the first copy of the byte keeps bit 7, the next bit 6, …
@@ -59,14 +70,15 @@ static void unpack_row(const uint8_t *from, int64_t n, bool lowest_first, char *
     memcpy(to + i, &truths, (size_t)(n - i));
 }
 
+static void unpack_bytes_of(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags) {
+    const Kernel *k = rows->what;
+    int64_t n = k->result.view.shape[1], end = to * EACH < n ? to * EACH : n;
+    (void)flags;
+    unpack_row((const uint8_t *)at[0] + from, end - from * EACH, k->attrs.right, at[1] + from * EACH);
+}
+
 static void run_unpack_bits(Cpu *cpu, const Kernel *k, uint32_t *flags) {
-    const View *in = &k->args[0].view, *out = &k->result.view;
-    const uint8_t *from = (const uint8_t *)arg_at(&k->args[0]);
-    char *to = arg_at(&k->result);
-    for (int64_t r = 0; r < in->shape[0]; r++, from += in->shape[1], to += out->shape[1]) {
-        unpack_row(from, out->shape[1], k->attrs.right, to);
-        if (r % POLL_ROWS == 0 && interrupted(cpu, flags)) return;
-    }
+    run_rows(cpu, k, unpack_bytes_of, k->result.view.shape[1], flags);
 }
 
 const LibraryFn library_PACK_BITS = {.run = run_pack_bits};

@@ -24,6 +24,8 @@ typedef struct Places {
     int64_t step;
     size_t bytes;             // bytes moved at a time
     bool take;
+    bool owned;               // only the places from … to-1 are written
+    int64_t from, to;
 } Places;
 
 // Fills in the rest of `p`, whose `at`, `step` and `take` are set.
@@ -45,6 +47,10 @@ static void places_of(const Kernel *k, const View *one, const View *many, Places
     p->at = &k->args[p->take ? 1 : 0].view;
     p->step = k->attrs.step;
     find_rest(one, many, k->attrs.axes, p);
+}
+
+static inline bool owns(const Places *p, int64_t place) {
+    return (uint64_t)(place - p->from) < (uint64_t)(p->to - p->from);
 }
 
 #define RUN(T)                                               \
@@ -117,6 +123,7 @@ static void rest_inside(const Cpu *cpu, Places *p, char *at, char *one, char *ma
     memset(index, 0, sizeof(int64_t) * (size_t)p->at->ndim);
     do {
         memcpy(&place, here[0], sizeof place);
+        if (p->owned && !owns(p, place)) continue; // goes on with the condition
         move_rest(p, one + place * p->step, here[1]);
     } while (!interrupted(cpu, flags) &&
              odometer_next(p->at->ndim, p->at->shape, index, here, strides, 2));
@@ -134,26 +141,29 @@ static void one_place(const Places *p, const char *at, char *one, char *many) {
     memcpy(p->take ? many : there, p->take ? there : many, p->bytes);
 }
 
+static bool is_rest_inside(const Places *p) {
+    int last = p->at->ndim - 1;
+    return p->ndim > 0 && (last < 0 || magnitude(p->many[last]) >= magnitude(p->many_rest[p->ndim - 1]));
+}
+
 // Makes the axes that are contiguous in `many` innermost. Indices keep their order in any case, so
 // for repeated ones the last value wins.
 static void all_of(const Cpu *cpu, Places *p, char *at, char *one, char *many, uint32_t *flags) {
-    int last = p->at->ndim - 1;
-    if (last >= 0 &&
-        (p->ndim == 0 || magnitude(p->many[last]) < magnitude(p->many_rest[p->ndim - 1])))
-        rest_outside(cpu, p, at, one, many, flags);
-    else if (p->ndim > 0) rest_inside(cpu, p, at, one, many, flags);
+    if (is_rest_inside(p)) rest_inside(cpu, p, at, one, many, flags);
+    else if (p->at->ndim > 0) rest_outside(cpu, p, at, one, many, flags);
     else one_place(p, at, one, many);
 }
 
-typedef struct TakeJob {
+typedef struct SelectJob {
     Job job;
     const Places *places;
     char *at, *one, *many;
-    int axis, parts; // axis of the indices that is split into parts
-} TakeJob;
+    int axis, parts; // of a gather: axis of the indices that is split into parts
+    int64_t extent;  // of a scatter: places, which are split into parts
+} SelectJob;
 
 static void take_part(void *argument, int part, int worker) {
-    TakeJob *t = argument;
+    SelectJob *t = argument;
     View at = *t->places->at;
     Places mine = *t->places;
     int64_t n = at.shape[t->axis], begin = n * part / t->parts;
@@ -166,6 +176,18 @@ static void take_part(void *argument, int part, int worker) {
     atomic_fetch_or(&t->job.flags, flags);
 }
 
+static void put_part(void *argument, int part, int worker) {
+    SelectJob *t = argument;
+    Places mine = *t->places;
+    uint32_t flags = 0;
+    (void)worker;
+    mine.owned = true;
+    mine.from = cut_before(t->extent, part, t->parts);
+    mine.to = cut_before(t->extent, part + 1, t->parts);
+    all_of(t->job.cpu, &mine, t->at, t->one, t->many, &flags);
+    atomic_fetch_or(&t->job.flags, flags);
+}
+
 static int longest_axis(const View *view) {
     int longest = 0;
     for (int d = 1; d < view->ndim; d++)
@@ -173,19 +195,38 @@ static int longest_axis(const View *view) {
     return longest;
 }
 
-// Threads share a gather. A scatter may write an element repeatedly, so one thread does it in
-// order.
+// Number of places that there are: the indexed axes are one.
+static int64_t places_extent(const View *one, AxisSet axes) {
+    int64_t extent = 1;
+    for (int d = 0; d < one->ndim; d++)
+        if (axes >> d & 1) extent *= one->shape[d];
+    return extent;
+}
+
+// A part of a scatter looks at all indices, so there are only a few parts, and only where an index stands for many bytes:
+// for single elements that takes half as long as to write them.
+static int scatter_parts(const Cpu *cpu, const Places *p, int64_t extent) {
+    enum { MOST = 8, BYTES_LEAST = 64 };
+    int64_t bytes = (int64_t)p->bytes;
+    for (int d = 0; d < p->ndim; d++) bytes *= p->shape[d];
+    if (!is_rest_inside(p) || bytes < BYTES_LEAST || extent < MOST) return 1;
+    return cpu->threads < MOST ? cpu->threads : MOST;
+}
+
+// Threads share the indices of a gather. A scatter may write an element repeatedly, and the last value wins: there they
+// share the elements.
 static void select_places(const Cpu *cpu, const Kernel *k, const KernArg *one, const KernArg *many,
                           uint32_t *flags) {
-    Places p;
+    Places p = {0};
     places_of(k, &one->view, &many->view, &p);
-    TakeJob t = {.places = &p, .at = arg_at(&k->args[p.take ? 1 : 0]), .one = arg_at(one),
-                 .many = arg_at(many), .axis = longest_axis(p.at)};
+    SelectJob t = {.places = &p, .at = arg_at(&k->args[p.take ? 1 : 0]), .one = arg_at(one),
+                   .many = arg_at(many), .axis = longest_axis(p.at),
+                   .extent = places_extent(&one->view, k->attrs.axes)};
     int64_t count = view_size(&many->view);
     if (count == 0) return;
-    bool shared = p.take && count >= PARALLEL_WORK && cpu->threads > 1 && p.at->ndim > 0;
-    t.parts = shared ? parts_for(cpu, p.at->shape[t.axis]) : 1;
-    if (t.parts > 1) share_out(cpu, take_part, &t, t.parts, flags);
+    bool shared = count >= PARALLEL_WORK && cpu->threads > 1 && p.at->ndim > 0;
+    t.parts = !shared ? 1 : p.take ? parts_for(cpu, p.at->shape[t.axis]) : scatter_parts(cpu, &p, t.extent);
+    if (t.parts > 1) share_out(cpu, p.take ? take_part : put_part, &t, t.parts, flags);
     else all_of(cpu, &p, t.at, t.one, t.many, flags);
 }
 

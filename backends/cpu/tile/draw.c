@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Draws of a bit generator, one after the other.
+// Draws of a bit generator: each part jumps to where it begins.
 
 #include "backends/cpu/library.h"
+#include "backends/cpu/rows.h"
 #include "vm/kernel/draws.h"
 
 typedef struct Stream {
@@ -27,6 +28,11 @@ static uint64_t next_draw(Stream *s) {
     return s->lanes[PHILOX_DRAWS + s->used++];
 }
 
+// Elements that one draw is enough for.
+static int64_t elements_of_draw(DType type) {
+    return dtype_size(type) < sizeof(uint64_t) ? 2 : 1;
+}
+
 static void put_draw(char *to, int64_t i, uint64_t drawn, DType type) {
     switch (type) {
     case DT_FLOAT64: ((double *)to)[i] = draws_double(drawn); break;
@@ -36,18 +42,41 @@ static void put_draw(char *to, int64_t i, uint64_t drawn, DType type) {
     }
 }
 
+// Skips draws from the beginning of the stream.
+static void skip(Stream *s, uint64_t count) {
+    if (s->kind == BITS_PHILOX) {
+        philox_advance(s->lanes, count / PHILOX_BLOCK);
+        for (uint64_t i = 0; i < count % PHILOX_BLOCK; i++) next_draw(s);
+        return;
+    }
+    PcgJump jump = pcg_jump(pcg_one(s->kind, s->lanes), count);
+    pcg_put_word(s->lanes, pcg_word(s->lanes) * jump.a + jump.c);
+}
+
+// Units are draws: elements, or two of half a draw each.
+static void some_draws(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags) {
+    const Kernel *k = rows->what;
+    DType type = k->result.view.dtype;
+    int64_t n = k->result.view.shape[0], each = elements_of_draw(type);
+    Stream s = {.kind = (BitsKind)k->attrs.part, .used = PHILOX_BLOCK};
+    (void)flags;
+    for (int i = 0; i < DRAW_WORDS; i++) s.lanes[i] = k->args[i].scalar.u;
+    skip(&s, (uint64_t)from);
+    for (int64_t i = from * each; from < to; from++, i += each) {
+        const uint64_t drawn = next_draw(&s);
+        put_draw(at[0], i, drawn, type);
+        if (each == 2 && i + 1 < n) put_draw(at[0], i + 1, drawn >> 32, type);
+    }
+}
+
 static void run_draw(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *out = &k->result.view;
-    const bool is_half = dtype_size(out->dtype) < sizeof(uint64_t);
-    char *to = arg_at(&k->result);
-    Stream s = {.kind = (BitsKind)k->attrs.part, .used = PHILOX_BLOCK};
-    (void)cpu, (void)flags;
-    for (int i = 0; i < DRAW_WORDS; i++) s.lanes[i] = k->args[i].scalar.u;
-    for (int64_t i = 0; i < out->shape[0]; i++) {
-        const uint64_t drawn = next_draw(&s);
-        put_draw(to, i, drawn, out->dtype);
-        if (is_half && ++i < out->shape[0]) put_draw(to, i, drawn >> 32, out->dtype);
-    }
+    int64_t each = elements_of_draw(out->dtype);
+    Rows rows = {.run = some_draws, .what = k, .operands = 1, .shape = out->shape, .strides = {out->strides},
+                 .at = {arg_at(&k->result)}, .units = (out->shape[0] + each - 1) / each};
+    uint32_t raised = 0; // of conversions
+    rows_run(cpu, &rows, out->shape[0], &raised);
+    *flags |= raised & FLAG_INTERRUPTED;
 }
 
 const LibraryFn library_DRAW = {.run = run_draw};

@@ -2,12 +2,15 @@
 // Copyright 2026 The Nacre Authors
 //
 // Scans (cumulative sums, products, any ufunc.accumulate): each element is combined with the one
-// before it, in order, because of rounding. Only different rows can run in parallel.
+// before it, in order, because of rounding. Threads share rows; where the op is associative to the last bit, they share a
+// long row in two passes: of each block what its elements combine to, then each block from what the ones before
+// combine to (G. E. Blelloch, "Prefix sums and their applications", 1990).
 
 #include <string.h>
 
 #include "backends/cpu/flags.h"
 #include "backends/cpu/library.h"
+#include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/tile/move.h"
 #include "backends/cpu/tile/tile.h"
 
@@ -20,6 +23,7 @@ typedef struct Scan {
     OpId op;
     LoopFn loop, cast; // cast from the input's type; NULL: the same type
     ScanFn scan;
+    bool straight; // from the input; otherwise the output holds a copy of it
     int axis;
     int64_t n;         // extent of the axis
     int beside;        // a dimension other than the axis that is contiguous in the output; or -1
@@ -31,32 +35,143 @@ static OpId op_of(const Kernel *k) {
     return k->library == AOP_ACCUMULATE ? k->attrs.combine : op_info[k->library].combine;
 }
 
-// --- A row that lies in one piece, straight from the input -------------------------------------
-
-// NULL: no such loop, or elements are not contiguous.
-static ScanFn scan_of(const Cpu *cpu, const Kernel *k) {
-    const View *in = &k->args[0].view, *out = &k->result.view;
-    int axis = axis_of(k);
-    const ScanFn *scans = cpu->loops->scans[op_of(k)];
-    bool dense = in->strides[axis] == (int64_t)dtype_size(in->dtype) &&
-                 out->strides[axis] == (int64_t)dtype_size(out->dtype);
-    return scans && dense ? scans[out->dtype] : NULL;
+static bool is_dense(const View *view, int axis) {
+    return view->strides[axis] == (int64_t)dtype_size(view->dtype);
 }
 
-static void scan_row(const Scan *s, const char *from, char *to, uint32_t *flags) {
-    size_t size = dtype_size(s->kernel->result.view.dtype), from_size = dtype_size(s->kernel->args[0].view.dtype);
-    const char *before = NULL;
-    enum { AT_ONCE = 1024 };
-    for (int64_t done = 0; done < s->n;) {
-        int64_t most = s->cast ? AT_ONCE : POLL_EVERY, count = s->n - done < most ? s->n - done : most;
+// Returns whether rows are scanned straight from the input, without a copy.
+static bool is_straight(const Cpu *cpu, const Kernel *k) {
+    const ScanFn *scans = cpu->loops->scans[op_of(k)];
+    int axis = axis_of(k);
+    return scans && scans[k->result.view.dtype] && is_dense(&k->args[0].view, axis) && is_dense(&k->result.view, axis);
+}
+
+// --- Stretches of a row that lies in one piece -------------------------------------------------
+
+enum { AT_ONCE = 1024 };
+
+static size_t from_size(const Scan *s) {
+    return dtype_size(s->cast ? s->kernel->args[0].view.dtype : s->kernel->result.view.dtype);
+}
+
+// Combines elements one by one, in their output's place.
+static bool combine_on(const Scan *s, const char *before, char *at, int64_t count, uint32_t *flags) {
+    size_t size = dtype_size(s->kernel->result.view.dtype);
+    for (int64_t i = 0; i < count; i++, before = at, at += size) {
+        if (!before) continue;
+        if (refuses_exponents(s->op, s->kernel->result.view.dtype, at, (int64_t)size, 1)) {
+            *flags |= FLAG_NEGATIVE_POWER;
+            return false;
+        }
+        s->loop(before, at, NULL, at, 1);
+    }
+    return true;
+}
+
+// Scans n elements behind the one at `before`; NULL: there is none.
+static void scan_stretch(const Scan *s, const char *before, const char *from, char *to, int64_t n, uint32_t *flags) {
+    size_t size = dtype_size(s->kernel->result.view.dtype);
+    for (int64_t done = 0; done < n;) {
+        int64_t most = s->cast ? AT_ONCE : POLL_EVERY, count = n - done < most ? n - done : most;
         if (s->cast) s->cast(from, NULL, NULL, to, (size_t)count);
-        s->scan(before, s->cast ? to : from, to, (size_t)count);
+        if (s->scan) s->scan(before, s->cast ? to : from, to, (size_t)count);
+        else if (!combine_on(s, before, to, count, flags)) return;
         done += count;
-        from += (size_t)count * from_size;
+        from += (size_t)count * from_size(s);
         to += (size_t)count * size;
         before = to - size;
         if (done % POLL_EVERY == 0 && interrupted(s->job.cpu, flags)) return;
     }
+}
+
+// --- A long row in two passes ------------------------------------------------------------------
+
+enum { BLOCKS_MOST = 256, BLOCK_LEAST = 1 << 14 };
+
+typedef struct LongRow {
+    Job job;
+    const Scan *scan;
+    const char *from;
+    char *to;
+    int64_t n;
+    int blocks;
+    _Alignas(BUFFER_ALIGN) char carries[BLOCKS_MOST][DTYPE_SIZE_MAX];
+} LongRow;
+
+// Associative to the last bit. Extremes are, as which of equal elements is taken follows from their order.
+static bool is_exact(OpId op, DType type) {
+    switch (op) {
+    case AOP_MAXIMUM:
+    case AOP_MINIMUM: return true;
+    case AOP_FMAX:
+    case AOP_FMIN: return dtype_kind(type) != DK_COMPLEX;
+    case AOP_ADD:
+    case AOP_MULTIPLY:
+    case AOP_LOGICAL_AND:
+    case AOP_LOGICAL_OR:
+    case AOP_LOGICAL_XOR:
+    case AOP_BITWISE_AND:
+    case AOP_BITWISE_OR:
+    case AOP_BITWISE_XOR: return !dtype_is_inexact(type);
+    default: return false;
+    }
+}
+
+// carry = carry op the elements. Those that may be told apart when they are equal are combined in order.
+static void combine_block(const LongRow *l, const char *from, int64_t n, char *carry) {
+    const Scan *s = l->scan;
+    DType type = s->kernel->result.view.dtype;
+    _Alignas(BUFFER_ALIGN) char room[AT_ONCE * DTYPE_SIZE_MAX], half[(AT_ONCE / 2 + FOLD_STEP) * DTYPE_SIZE_MAX];
+    const char *before = NULL;
+    for (int64_t done = 0, count; done < n; done += count, from += (size_t)count * from_size(s)) {
+        count = n - done < AT_ONCE ? n - done : AT_ONCE;
+        if (s->cast) s->cast(from, NULL, NULL, room, (size_t)count);
+        const char *values = s->cast ? room : from;
+        if (!dtype_is_inexact(type)) {
+            fold(s->job.cpu, s->op, type, values, (size_t)count, half);
+            if (before) s->loop(carry, half, NULL, carry, 1);
+            else memcpy(carry, half, dtype_size(type));
+        } else if (s->scan) {
+            s->scan(before, values, room, (size_t)count);
+            memcpy(carry, room + (size_t)(count - 1) * dtype_size(type), dtype_size(type));
+        } else {
+            if (!before) memcpy(carry, values, dtype_size(type));
+            combine_in_order(s->job.cpu, s->op, type, values, (size_t)count, carry); // the first one twice does no harm
+        }
+        before = carry;
+    }
+}
+
+static void carry_part(void *argument, int block, int worker) {
+    LongRow *l = argument;
+    int64_t begin = cut_before(l->n, block, l->blocks), end = cut_before(l->n, block + 1, l->blocks);
+    (void)worker;
+    combine_block(l, l->from + begin * (int64_t)from_size(l->scan), end - begin, l->carries[block]);
+}
+
+static void block_part(void *argument, int block, int worker) {
+    LongRow *l = argument;
+    size_t size = dtype_size(l->scan->kernel->result.view.dtype);
+    int64_t begin = cut_before(l->n, block, l->blocks), end = cut_before(l->n, block + 1, l->blocks);
+    uint32_t flags = 0;
+    (void)worker;
+    scan_stretch(l->scan, block ? l->carries[block - 1] : NULL, l->from + begin * (int64_t)from_size(l->scan),
+                 l->to + begin * (int64_t)size, end - begin, &flags);
+    atomic_fetch_or(&l->job.flags, flags);
+}
+
+static void long_row(const Scan *s, const char *from, char *to, uint32_t *flags) {
+    LongRow l = {.scan = s, .from = from, .to = to, .n = s->n};
+    l.blocks = parts_for(s->job.cpu, s->n / BLOCK_LEAST < BLOCKS_MOST ? s->n / BLOCK_LEAST : BLOCKS_MOST);
+    share_out(s->job.cpu, carry_part, &l, l.blocks - 1, flags);
+    for (int i = 1; i < l.blocks - 1; i++) s->loop(l.carries[i - 1], l.carries[i], NULL, l.carries[i], 1);
+    if (!interrupted(s->job.cpu, flags)) share_out(s->job.cpu, block_part, &l, l.blocks, flags);
+}
+
+static bool is_long(const Scan *s) {
+    const View *out = &s->kernel->result.view;
+    return s->split < 0 && s->job.cpu->threads > 1 && s->n >= PARALLEL_WORK && is_dense(out, s->axis) &&
+           is_exact(s->op, out->dtype);
 }
 
 // --- Rows of a copy of the input, in its output's place ----------------------------------------
@@ -95,7 +210,8 @@ static void some_rows(const Scan *s, int64_t begin, int64_t end, uint32_t *flags
         shape[s->beside] = 1;
     }
     do
-        if (s->scan) scan_row(s, at[0], at[1], flags);
+        if (is_long(s)) long_row(s, s->straight ? at[0] : at[1], at[1], flags);
+        else if (is_dense(out, s->axis)) scan_stretch(s, NULL, s->straight ? at[0] : at[1], at[1], s->n, flags);
         else take_in(s, at[1], out->strides[s->axis], beside, flags);
     while (!*flags && !interrupted(s->job.cpu, flags) &&
            odometer_next(out->ndim, shape, index, at, strides, 2));
@@ -132,6 +248,7 @@ static void share_rows(const Cpu *cpu, Scan *s) {
         most = extent;
         s->split = d;
     }
+    if (most < cpu->threads && s->n >= PARALLEL_WORK && is_exact(s->op, out->dtype)) s->split = -1; // shares each row
     s->parts = parts_for(cpu, most);
 }
 
@@ -142,25 +259,27 @@ static void scan_copy(const Kernel *k, Kernel *copy) {
 
 static size_t scan_workspace(const Cpu *cpu, const Kernel *k) {
     Kernel copy;
-    if (scan_of(cpu, k)) return 0;
+    if (is_straight(cpu, k)) return 0;
     scan_copy(k, &copy);
     return elementwise_workspace(cpu, &copy);
 }
 
 static void run_scan(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *out = &k->result.view;
+    const ScanFn *scans = cpu->loops->scans[op_of(k)];
     DType from = k->args[0].view.dtype;
-    Scan s = {.job.cpu = cpu, .kernel = k, .op = op_of(k), .axis = axis_of(k), .scan = scan_of(cpu, k),
+    Scan s = {.job.cpu = cpu, .kernel = k, .op = op_of(k), .axis = axis_of(k), .straight = is_straight(cpu, k),
               .loop = loop_of(cpu, op_of(k), out->dtype), .beside = -1};
     if (view_size(out) == 0) return;
     s.n = out->shape[s.axis];
-    if (from != out->dtype) s.cast = cpu->loops->casts[out->dtype][from];
-    if (!s.scan) {
+    if (scans && is_dense(out, s.axis)) s.scan = scans[out->dtype];
+    if (s.straight && from != out->dtype) s.cast = cpu->loops->casts[out->dtype][from];
+    if (!s.straight) {
         Kernel copy;
         scan_copy(k, &copy);
         copy.workspace = k->workspace;
         tile_elementwise(cpu, &copy, flags);
-        s.beside = beside_axis(out, s.axis);
+        if (!is_dense(out, s.axis)) s.beside = beside_axis(out, s.axis);
     }
     share_rows(cpu, &s);
     if (s.split >= 0) {

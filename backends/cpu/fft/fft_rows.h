@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Transforms of many rows (fft.c), and of a long row as many short ones (fft_long.c).
+
+#ifndef NACRE_BACKENDS_CPU_FFT_FFT_ROWS_H
+#define NACRE_BACKENDS_CPU_FFT_FFT_ROWS_H
+
+#include "backends/cpu/cpu.h"
+
+// Powers of exp(-2 pi i / points), as products of a coarse and a fine one.
+typedef struct FftTurn {
+    int64_t points;
+    int bits;             // fine powers are those below 1 << bits
+    bool inverse;
+    const double *coarse, *fine; // pairs of cosine and sine
+} FftTurn;
+static inline void fft_turn(const FftTurn *t, int64_t power, double *cosine, double *sine) {
+    const double *a = t->coarse + 2 * (power >> t->bits), *b = t->fine + 2 * (power & (((int64_t)1 << t->bits) - 1));
+    *cosine = a[0] * b[0] - a[1] * b[1];
+    double up = a[0] * b[1] + a[1] * b[0];
+    *sine = t->inverse ? -up : up;
+}
+
+// Rows of the operand or the result, in memory and in buffers.
+typedef struct FftSide {
+    char *at;
+    size_t size;                // of an element
+    int64_t step, extent;       // along the axis: bytes, elements
+    int64_t length;             // row elements that the plan reads or writes
+    int64_t strides[NDIM_MAX];  // along the other axes
+    int64_t row;                // elements between rows of a group, for the plan
+    bool direct;                // the plan works directly on the array's memory
+    size_t bytes;               // size of the buffer for a group
+} FftSide;
+
+typedef struct Fft {
+    Job job;
+    FftRows rows;           // the plan's shape: a group of rows, or one long row
+    bool mirrored, inverse; // real input: half of the result is the mirror image of the other
+    double factor;
+    int ndim;               // other axes: the rows of a group lie along the last one
+    int64_t shape[NDIM_MAX];
+    int64_t group, group_least; // rows
+    int64_t groups, line;   // total number of groups; rows along the last axis
+    int parts;
+    char *workspace;
+    const FftTurn *turn;    // of each element of the result, before it is scaled; NULL: none
+    FftSide in, out;
+    const FftPlan *whole, *rest; // for full groups, and for the last one along an axis
+} Fft;
+
+// `rows`, `shape`, and the memory of both sides are set: chooses groups, buffers and parts.
+void fft_layout(Fft *f, const Cpu *cpu);
+size_t fft_buffers(const Cpu *cpu, const Fft *f); // bytes of workspace
+void fft_run(Cpu *cpu, Fft *f, uint32_t *flags);
+// Mirrors and scales rows of the result.
+void fft_finish(const Fft *f, char *at, int64_t rows);
+
+// A row that is transformed as many short ones, which threads share.
+bool fft_is_long(const Fft *f);
+size_t fft_long_workspace(const Cpu *cpu, const Fft *f);
+void fft_long_run(Cpu *cpu, const Fft *f, uint32_t *flags);
+
+#endif

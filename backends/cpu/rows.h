@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Library ops that do the same work on each row: rows, or parts of long ones, are distributed to threads.
+
+#ifndef NACRE_BACKENDS_CPU_ROWS_H
+#define NACRE_BACKENDS_CPU_ROWS_H
+
+#include "backends/cpu/cpu.h"
+
+typedef struct Rows Rows;
+// Works on units from … to of the row whose operands are `at`.
+typedef void (*RowFn)(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags);
+
+enum { ROW_OPERANDS = 3 };
+
+struct Rows {
+    Job job;
+    RowFn run;
+    const void *what; // for `run`
+    int operands, ndim;
+    const int64_t *shape;                  // of the index space of rows
+    const int64_t *strides[ROW_OPERANDS];
+    char *at[ROW_OPERANDS];
+    int64_t units; // of a row; they may be worked on separately
+    int parts;
+};
+
+// `work`: elements in all. Float flags that the work raises are told; a caller whose op has none drops them.
+void rows_run(const Cpu *cpu, Rows *rows, int64_t work, uint32_t *flags);
+
+#endif
