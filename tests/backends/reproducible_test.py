@@ -83,9 +83,9 @@ SHARED = HEAD.replace("700001", "140001").replace("700000", "140000").replace("5
     to = np.zeros((600, 33), t)
     to[np.arange(4000) * 7 % 600] = a[:132000].reshape(4000, 33)
     show("put", to)
-    show("fft", np.fft.fft(a[:1 << 17]))
-    show("fft", np.fft.irfft(a[:(1 << 16) + 1]))
-    if t in (np.float64, np.float32): show("fft", np.fft.rfft(a[:1 << 17]))
+    show("fft", np.fft.fft(a[:1 << 18]))
+    show("fft", np.fft.irfft(a[:(1 << 18) + 1]))
+    if t in (np.float64, np.float32): show("fft", np.fft.rfft(a[:1 << 19]))
     show("extremes", np.array([a.max(), m.T.min()]))
 """
 DRAWS = HEAD[:HEAD.index("n = 700001")] + """

@@ -150,7 +150,7 @@ static size_t fft_workspace(const Cpu *cpu, const Kernel *k) {
     Fft f;
     if (view_size(&k->result.view) == 0) return 0;
     fft_make(&f, k);
-    if (fft_is_long(&f)) return fft_long_workspace(cpu, &f);
+    if (fft_is_long(cpu, &f)) return fft_long_workspace(cpu, &f);
     fft_layout(&f, cpu);
     return fft_buffers(cpu, &f);
 }
@@ -329,7 +329,7 @@ static void run_fft(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     if (view_size(&k->result.view) == 0) return;
     fft_make(&f, k);
     f.workspace = k->workspace;
-    if (fft_is_long(&f)) {
+    if (fft_is_long(cpu, &f)) {
         fft_long_run(cpu, &f, flags);
     } else {
         fft_layout(&f, cpu);

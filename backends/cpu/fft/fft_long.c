@@ -7,7 +7,7 @@
 // element is turned, rows are transformed, and the result is the matrix read by columns. Rows of real numbers are those
 // of half as many complex ones, whose transform is taken apart afterwards, or put together before.
 //
-// It depends on the length alone, so results are the same with any number of threads.
+// It costs a half more than one pass, so it is for threads, or for results that are the same with any number of them.
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "backends/cpu/fft/fft_rows.h"
 #include "backends/cpu/tile/move.h"
 
-enum { SHORT_LEAST = 64, LONG_LEAST = 1 << 16, GROUP = 16 };
+enum { SHORT_LEAST = 64, LONG_LEAST = 1 << 18, PART_LEAST = 1 << 16, GROUP = 16 };
 enum { APART = 64 }; // bytes between rows of the matrix, which would share cache sets otherwise
 
 static bool is_real(const Fft *f) {
@@ -39,8 +39,9 @@ static size_t complex_size(const Fft *f) {
 }
 
 // Real rows have to lie in one piece, as two of their numbers are one.
-bool fft_is_long(const Fft *f) {
+bool fft_is_long(const Cpu *cpu, const Fft *f) {
     int64_t points = points_of(f);
+    if (cpu->threads == 1 && !cpu->reproducible) return false;
     if (points < LONG_LEAST || divisor_of(points) < SHORT_LEAST || f->in.extent < f->in.length) return false;
     if (f->rows.kind == FFT_HALVED)
         return f->rows.points % 2 == 0 && f->in.step == (int64_t)f->in.size && f->out.step == (int64_t)f->out.size;
@@ -215,7 +216,7 @@ static void run_row(Cpu *cpu, Long *l, uint32_t *flags) {
     const Fft *f = l->f;
     Fft pass, finish = *f;
     char *from = l->from;
-    l->parts = parts_for(cpu, l->points / LONG_LEAST + 1);
+    l->parts = parts_for(cpu, l->points / PART_LEAST + 1);
     if (f->rows.kind == FFT_RESTORED) {
         share_out(cpu, together_part, l, l->parts, flags);
         from = l->packed;

@@ -58,7 +58,7 @@ void fft_run(Cpu *cpu, Fft *f, uint32_t *flags);
 void fft_finish(const Fft *f, char *at, int64_t rows);
 
 // A row that is transformed as many short ones, which threads share.
-bool fft_is_long(const Fft *f);
+bool fft_is_long(const Cpu *cpu, const Fft *f);
 size_t fft_long_workspace(const Cpu *cpu, const Fft *f);
 void fft_long_run(Cpu *cpu, const Fft *f, uint32_t *flags);
 
