@@ -77,7 +77,7 @@ int main(void) {
     CHECK_PENDING("a clock", "import time\nc = a + b\ntime.perf_counter()\ninput()\n", 0);
     CHECK_PENDING("other rules for float errors", "c = a / b\nwith np.errstate(all='raise'):\n    input()\n", 0);
     CHECK_PENDING("float errors that raise", "with np.errstate(all='raise'):\n    c = a / b\n    input()\n", 0);
-    CHECK_PENDING("a loop's back-edge", "for i in range(33):\n    c = a + i\ninput()\n", 1);
+    CHECK_PENDING("a loop's back-edge", "for i in range(97):\n    c = a + i\ninput()\n", 1);
     CHECK_PENDING("many of them", "c = a" " + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1\n"
                   "def f(x): return x + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1\n"
                   "c = f(f(f(f(f(f(f(c)))))))\ninput()\n", 0);

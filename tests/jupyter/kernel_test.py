@@ -80,7 +80,7 @@ class Cells(Shared):
         self.assertEqual(self.kernel.value("2 + 2"), "4")
 
     def test_memory(self):
-        self.fails("import numpy as np\nnp.ones((1 << 40,))", "MemoryError")
+        self.fails("import numpy as np\nx = np.ones((1 << 40,))\nx[0] = 2", "MemoryError")
         self.assertEqual(self.kernel.value("3 + 3"), "6")
 
     def test_a_cell_that_ends_itself(self):

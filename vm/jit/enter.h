@@ -26,18 +26,19 @@ enum { SCRATCH_BYTES = SCRATCH_ELEMENTS * 8 };
 void enter_room_free(Vm *vm, EnterRoom *room);
 void enter_room_visit(const EnterRoom *room, Visitor *visitor);
 
-// Whether all elements that its arrays have are in the host's memory.
 // Whether ranks share one of the arrays.
 bool arrays_are_distributed(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame);
 // Whether each has fewer elements than that, and none is on a device alone.
 bool arrays_are_little(const LoopPlace *place, const Variant *variant, const Frame *frame, int64_t below);
+// Whether all elements that its arrays have are in the host's memory.
 bool arrays_are_here(const LoopPlace *place, const Variant *variant, const Frame *frame);
 
 // Whether the variables have the types that a variant was made for.
 bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame);
 
-// Runs a fitting, compiled variant in the running frame, with its arrays where `away` has them. ST_OK: frames, registers and globals have the values of exit number *exit, where the program continues. ST_NOTIMPL: an array is not
-// accessible, or there is no room for more frames. Otherwise ST_ERROR; nothing has changed.
+// Runs a fitting, compiled variant in the running frame, with its arrays where `away` has them. ST_OK: frames, registers and
+// globals have the values of exit number *exit, where the program continues. ST_NOTIMPL: an array is not accessible, or there is
+// no room for more frames. Otherwise ST_ERROR; nothing has changed, unless an exception was raised in code that had been entered.
 Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, Away away, int32_t *exit,
              int64_t *rounds);
 

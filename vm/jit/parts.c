@@ -164,7 +164,8 @@ static bool find_stretches(OwnPart *part) {
     part->keeps = !may_be_repeated(part);
     if (!part->keeps) part->stretch = count;
     part->kept.bytes = 0;
-    for (int64_t first = 0; part->keeps && first < count; first += part->stretch) part->kept.bytes += bytes_of(part, first, in_stretch(part, first));
+    for (int64_t first = 0; part->keeps && first < count; first += part->stretch)
+        part->kept.bytes += bytes_of(part, first, in_stretch(part, first));
     return part->kept.bytes == 0 || buffer_alloc_host(part->run->vm, &part->kept, FRESH_ANY);
 }
 

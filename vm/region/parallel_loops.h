@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 enum { REGION_DIMS = 6, REGION_ARRAYS = 32, REGION_BLOCKS = 512 };
-enum { PARALLEL_PARAMS = 96, PARALLEL_WITHIN_PARAMS = 64, PARALLEL_WRITES = 8, PARALLEL_READS = 16, PARALLEL_CHECKS = 32, PARALLEL_LEVELS = 12, PARALLEL_TERMS = 3,
-       PARALLEL_INNER = 4 };
+enum { PARALLEL_PARAMS = 96, PARALLEL_WITHIN_PARAMS = 64, PARALLEL_WRITES = 8, PARALLEL_READS = 16,
+       PARALLEL_CHECKS = 32, PARALLEL_LEVELS = 12, PARALLEL_INNER = 4, PARALLEL_TERMS = 3 };
 
 // A number as compiled code passes it: laid out as Scalar, with narrow floats widened.
 typedef union RegionSlot {

@@ -31,7 +31,8 @@ Status engine_loop_open(Vm *vm, const View *view, bool written) {
     Storage *storage = view->storage;
     int64_t from, to;
     if (is_cut(storage)) return ST_OK;
-    if (is_blank(&storage->buffer) && storage_is_own(storage) && is_all_of(view) && blocks_divide(vm, view, &from, &to) != ST_OK) return ST_ERROR;
+    const bool is_new = is_blank(&storage->buffer) && storage_is_own(storage) && is_all_of(view);
+    if (is_new && blocks_divide(vm, view, &from, &to) != ST_OK) return ST_ERROR;
     return is_cut(storage) ? ST_OK : memory_to_host(vm, storage, written);
 }
 
