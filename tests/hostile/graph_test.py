@@ -56,7 +56,7 @@ def straight_lines():
 IN_PLANS = ARRAY + """
 n = 10 ** 5
 a, b, m = np.arange(n, dtype=float), np.ones(n), np.ones((100, 100))
-ballast = np.ones(BALLAST * 1000)
+ballast = bytes(BALLAST * 8000)
 done = 0
 try:
     c = a * 2 + b; done = 1
@@ -139,7 +139,7 @@ def check_limits():
 def check_handled():
     """What found no memory does not come up again where nobody asks for it."""
     code = ARRAY + """
-a = np.ones(10 ** 6)
+a = np.arange(1e6)
 try:
     a[1:] += a[:-1]      # wants a copy of its operand
     print(a[3])
