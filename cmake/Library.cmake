@@ -32,7 +32,7 @@ endfunction()
 set(small ${NACRE_LANG_SOURCES} ${NACRE_VM_SOURCES} ${NACRE_BACKEND_SOURCES} ${NACRE_STDLIB_SOURCES})
 list(FILTER small INCLUDE REGEX
      "/(lang|vm/jit|vm/region|backends/emit)/[^/]*[.]c$|/vm/sched/(split|split_cost|split_finish|split_along|split_lines|split_window|dry|dry_kernel|dry_traffic|traffic|loop_parts|apart|boxes|rule|reach|edit|detour|ghost|defer|sharing|places|collective|split_sort|split_places|split_extreme|split_scan|split_mask)[.]c$|/vm/api/(build|complete|graph_check|info|inspect|program|watch_names|watch|dlpack|run)[.]c$|/vm/value/(dunder|format_percent|exc|bytes_make|int_text)[.]c$|/vm/interp/(import|instantiate)[.]c$|/vm/array/(buffers|print|retype)[.]c$|/stdlib/(posix|posix_process|file|numpy/zip)[.]c$|/vm/graph/fill[.]c$|/backends/cpu/[a-z]*/?(fft_long|draw|rows)[.]c$|/stdlib/ranks/(comm|deliver|outcome|parts|replicate)[.]c$")
-list(FILTER small EXCLUDE REGEX "/(unpack|enter|jit|parallel_box|parallel_folded|parallel_run)[.]c$|/region/depend[.]c$")
+list(FILTER small EXCLUDE REGEX "/(unpack|enter|jit|parallel_box|parallel_reach|parallel_folded|parallel_run)[.]c$|/region/depend[.]c$")
 set_source_files_properties(${small} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
 
 nacre_objects(nacre_lang ${NACRE_LANG_SOURCES})

@@ -38,11 +38,11 @@ static Status fn_getrecursionlimit(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-enum { USUAL_DIGITS = 4300, LEAST_DIGITS = 640 };
+enum { LEAST_DIGITS = 640 };
 
 static Status fn_get_int_max_str_digits(Vm *vm, const Value *args, Value *out) {
     (void)args;
-    *out = v_int(vm->text_digits < 0 ? 0 : vm->text_digits ? vm->text_digits : USUAL_DIGITS);
+    *out = v_int(vm->text_digits < 0 ? 0 : vm->text_digits ? vm->text_digits : TEXT_DIGITS);
     return ST_OK;
 }
 

@@ -26,7 +26,7 @@ struct Rows {
     int parts;
 };
 
-// `work`: elements in all. Float flags that the work raises are told; a caller whose op has none drops them.
+// `work`: elements in all. Reports the float flags that are raised; a caller whose op reports none discards them.
 void rows_run(const Cpu *cpu, Rows *rows, int64_t work, uint32_t *flags);
 
 #endif

@@ -153,15 +153,16 @@ Status array_construct(Vm *vm, const Value *args, Value *out) {
     if (st != ST_OK) return st;
     if (buffer.kind == K_NONE) return new_memory(vm, args, &view, out);
     if (buffer.kind == K_ARRAY) return part_of(vm, args, buffer, offset, &view, out);
-    if (unwrap(buffer).kind == K_BYTEARRAY) st = array_over_bytearray(vm, buffer, &buffer);
-    else if ((st = bytes_view(vm, buffer, &buffer)) != ST_NOTIMPL) (void)0;
-    else if (!bytes_of(buffer))
-        return vm_raise(vm, EXC_TypeError, "a bytes-like object is required, not '%s'",
-                        type_name(vm, buffer));
-    else st = array_over_bytes(vm, unwrap(buffer), &buffer);
+    Value seen;
+    st = unwrap(buffer).kind == K_BYTEARRAY ? array_over_bytearray(vm, buffer, &seen) : bytes_view(vm, buffer, &seen);
+    if (st == ST_NOTIMPL) {
+        if (!bytes_of(buffer))
+            return vm_raise(vm, EXC_TypeError, "a bytes-like object is required, not '%s'", type_name(vm, buffer));
+        st = array_over_bytes(vm, unwrap(buffer), &seen);
+    }
     if (st != ST_OK) return st;
-    st = part_of(vm, args, buffer, offset, &view, out);
-    release(vm, buffer);
+    st = part_of(vm, args, seen, offset, &view, out);
+    release(vm, seen);
     return st;
 }
 

@@ -56,7 +56,7 @@ const char *fill_read(Vm *vm, const View *view) {
     Storage *storage = view->storage;
     Fill *fill = storage->fill;
     int64_t low, high, size = (int64_t)dtype_size(fill->view.dtype);
-    if (!view_extent(view, &low, &high)) low = view->offset, high = low + size - 1; // nobody reads an element
+    if (!view_extent(view, &low, &high)) low = view->offset, high = low + size - 1; // no elements
     low -= low % size;
     size_t bytes = (size_t)(high + 1 - low);
     if (bytes < storage->buffer.bytes) {

@@ -209,7 +209,6 @@ const char *graph_verify(const Node *node) {
 char *graph_host(Vm *vm, Storage *storage, bool for_writing) {
     const GraphHooks *hooks = &graph_of(vm)->hooks;
     if (fill_settle(vm, storage) != ST_OK) return NULL;
-    if (for_writing) storage->buffer.untouched = WRITTEN;
     if (hooks->observe(vm, storage, for_writing) != ST_OK ||
         hooks->to_host(vm, storage, for_writing) != ST_OK)
         return NULL;

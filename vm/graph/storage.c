@@ -54,6 +54,7 @@ bool storage_is_lent(const Storage *storage) {
     return storage->owner == storage;
 }
 
+// Not in fill.c: the runtime of programs that are compiled ahead of time has storages, and makes no fills.
 void fill_free(Vm *vm, Storage *storage) {
     Fill *fill = storage->fill;
     if (!fill) return;

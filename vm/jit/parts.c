@@ -32,31 +32,29 @@ Status parts_open(AwayRun *run) {
 
 // --- What the loop touches -----------------------------------------------------------------------
 
-static bool add_use(const AwayRun *run, LoopParts *parts, int array, RoundsReach all, RoundsReach at, bool written) {
+_Static_assert((int)LOOP_USES >= PARALLEL_WRITES + PARALLEL_READS + (int)REGION_ARRAYS, "there is room for all uses");
+
+static void add_use(const AwayRun *run, LoopParts *parts, int array, RoundsReach all, RoundsReach at, bool written) {
     const int64_t offset = run->arrays[array]->offset;
-    if (parts->use_count == LOOP_USES) return false;
     parts->uses[parts->use_count++] = (LoopUse){.storage = run->storages[array],
                                                 .all = {offset + all.low, offset + all.high},
                                                 .at = {offset + at.low, offset + at.high},
                                                 .step = at.step,
                                                 .written = written};
-    return true;
 }
 
-static bool add_accesses(const AwayRun *run, const ParallelRun *loop, LoopParts *parts) {
+static void add_accesses(const AwayRun *run, const ParallelRun *loop, LoopParts *parts) {
     const RegionParallel *p = loop->loop;
-    bool room = true;
     for (int w = 0; w < p->write_count; w++)
-        room &= add_use(run, parts, p->writes[w].array, reach_of_array(loop, p->writes[w].array),
+        add_use(run, parts, p->writes[w].array, reach_of_array(loop, p->writes[w].array),
                         reach_of_access(loop, parts->rounds, &p->writes[w]), true);
     for (int i = 0; i < p->read_count; i++)
-        room &= add_use(run, parts, p->reads[i].array, reach_of_array(loop, p->reads[i].array),
+        add_use(run, parts, p->reads[i].array, reach_of_array(loop, p->reads[i].array),
                         reach_of_access(loop, parts->rounds, &p->reads[i]), false);
     for (int a = 0; a < loop->region->array_count; a++) {
         const RoundsReach all = reach_of_array(loop, a);
-        if (p->unlisted >> a & 1) room &= add_use(run, parts, a, all, all, false);
+        if (p->unlisted >> a & 1) add_use(run, parts, a, all, all, false);
     }
-    return room;
 }
 
 static bool overlap(RoundsReach a, RoundsReach b) {
@@ -82,10 +80,9 @@ static bool are_apart(const AwayRun *run, const ParallelRun *loop) {
 }
 
 static const char *why_not(const AwayRun *run, const ParallelRun *loop) {
-    enum { GIVEN_UP = 8 };
     if (loop->loop->folded) return "rounds fold into elements of an array";
     if (loop->loop->views) return "a name for a part of an array outlives its round";
-    if (loop->tally->given_up >= GIVEN_UP) return "some of its rounds cannot be done in machine code";
+    if (loop->tally->given_up >= ITEMS_GIVEN_UP) return "some of its rounds cannot be done in machine code";
     return are_apart(run, loop) ? NULL : "its arrays overlap";
 }
 
@@ -98,9 +95,9 @@ typedef struct OwnPart {
     AwayRun *run;
     ParallelRun loop;
     LoopParts parts;
-    Buffer kept; // elements before the loop, of one stretch of iterations after the other
-    int64_t made;
-    size_t kept_bytes; // … so many
+    Buffer kept;       // what writes found, of one stretch of iterations after the other
+    size_t kept_bytes; // of it in use
+    int64_t made;      // iterations whose elements it has
     int64_t stretch;   // iterations
     bool keeps;        // they may have to be put back
     RegionSlot report[REPORT_MOST];
@@ -143,15 +140,16 @@ static bool reads_what_it_writes(const LoopParts *parts) {
 }
 
 // Where no exception can come of the loop, all of its iterations will be made, here or on arrays that all ranks have; if none
-// reads what has been written before, it makes no difference that they are made twice. But then the loop is not stopped in the middle,
-// so it must not take long; and one that takes much longer than to keep the elements is not worth that.
+// reads what has been written before, it makes no difference that they are made twice. But then the loop is not stopped in the
+// middle, so it must not take long; and one that takes much longer than to keep the elements is not worth that. All ranks
+// decide alike, as all put back or none does.
 static bool may_be_repeated(const OwnPart *part) {
     enum { WORK_A_BYTE = 16 };
     const double work_most = 4e9; // instructions, as they are estimated: about a second
     const LoopParts *parts = &part->parts;
-    const double work = parts->work / (double)parts->rounds * (double)parts->count;
-    return !parts->flags_raise && !reads_what_it_writes(parts) && work <= work_most &&
-           work <= WORK_A_BYTE * (double)bytes_of(part, 0, parts->count) && reach_is_checked(&part->loop, parts->rounds);
+    return !parts->flags_raise && !reads_what_it_writes(parts) && parts->work <= work_most &&
+           parts->work <= WORK_A_BYTE * (double)bytes_of(part, -parts->first, parts->rounds) &&
+           reach_is_checked(&part->loop, parts->rounds);
 }
 
 // Stretches are so short that what is kept of one is in the cache when its iterations write there.
@@ -177,20 +175,15 @@ static void keep(OwnPart *part, int64_t first, int64_t count) {
     }
 }
 
-// The last stretch first, since two of them may write the same elements.
+// Last kept, first put back: two stretches may write the same elements.
 static void put_back(OwnPart *part) {
     while (part->made > 0) {
         const int64_t first = (part->made - 1) / part->stretch * part->stretch, count = part->made - first;
-        size_t at = part->kept_bytes -= bytes_of(part, first, count);
         part->made = first;
         for (int w = part->loop.loop->write_count - 1; w >= 0; w--) {
             Box box = box_of_stretch(part, w, first, count);
-            size_t to = at;
-            for (int v = 0; v < w; v++) {
-                Box before = box_of_stretch(part, v, first, count);
-                to += box_bytes(&before);
-            }
-            box_put_back(&box, part->kept.host + to);
+            part->kept_bytes -= box_bytes(&box);
+            box_put_back(&box, part->kept.host + part->kept_bytes);
         }
     }
 }
@@ -283,8 +276,7 @@ static bool accept(OwnPart *part, const RegionSlot *all, int ranks, RegionSlot *
 static Status agree(OwnPart *part, RegionSlot *state, int64_t *went, bool *made) {
     Vm *vm = part->run->vm;
     const size_t words = (size_t)(REPORT_PARAMS + part->loop.loop->param_count);
-    int ranks;
-    engine_rank(vm, &ranks);
+    const int ranks = engine_rank_count(vm);
     RegionSlot *all = mem_alloc(&vm->mem, words * (size_t)ranks * sizeof *all);
     if (!all) return vm_no_memory(vm);
     Status st = engine_loop_agree(vm, part->report, all, words * sizeof *all);
@@ -329,7 +321,7 @@ int64_t parts_make(AwayRun *run, const ParallelRun *loop, RegionSlot *state, int
     part->loop.apart = true;
     part->parts = (LoopParts){.rounds = rounds, .work = round_work(loop, rounds) * (double)rounds, .balance = &run->variant->balance};
     part->parts.why = why_not(run, loop);
-    if (!add_accesses(run, loop, &part->parts)) part->parts.why = "it touches too many elements";
+    add_accesses(run, loop, &part->parts);
     run->st = engine_loop_begin(run->vm, &part->parts);
     if (run->st != ST_OK) {
         away_leave(run);

@@ -8,34 +8,15 @@
 
 #include <string.h>
 
-#include "vm/graph/dtype.h"
-#include "vm/region/parallel_reach.h"
-
-typedef __int128 Wide;
+#include "vm/region/parallel_slots.h"
 
 // --- Arrays ------------------------------------------------------------------------------------
 
-static int64_t extent_of(const ParallelRun *run, const RegionArray *array, int dim) {
-    return run->slots[array->slot + 1 + dim].i;
-}
-
-static int64_t stride_of(const ParallelRun *run, const RegionArray *array, int dim) {
-    return run->slots[array->slot + 1 + array->ndim + dim].i;
-}
-
-static int64_t size_of(const RegionArray *array) {
-    return (int64_t)dtype_size((DType)array->dtype);
-}
-
-static int64_t distance(int64_t stride) {
-    return stride < 0 ? -stride : stride;
-}
-
 static void hull_of(const ParallelRun *run, const RegionArray *array, char **low, char **high) {
     *low = run->slots[array->slot].address;
-    *high = *low + size_of(array);
+    *high = *low + slots_size(array);
     for (int d = 0; d < array->ndim; d++) {
-        int64_t way = (extent_of(run, array, d) - 1) * stride_of(run, array, d);
+        int64_t way = (slots_extent(run, array, d) - 1) * slots_stride(run, array, d);
         *(way < 0 ? low : high) += way;
     }
 }
@@ -43,15 +24,15 @@ static void hull_of(const ParallelRun *run, const RegionArray *array, char **low
 // Each stride, from smallest to largest, exceeds what all smaller ones span.
 bool elements_are_apart(const ParallelRun *run, int number) {
     const RegionArray *array = &run->region->arrays[number];
-    int64_t reached = size_of(array);
+    int64_t reached = slots_size(array);
     bool done[REGION_DIMS] = {false};
     for (int n = 0; n < array->ndim; n++) {
         int next = -1;
         for (int d = 0; d < array->ndim; d++)
-            if (!done[d] && (next < 0 || distance(stride_of(run, array, d)) <
-                                             distance(stride_of(run, array, next))))
+            if (!done[d] && (next < 0 || magnitude_of(slots_stride(run, array, d)) <
+                                             magnitude_of(slots_stride(run, array, next))))
                 next = d;
-        int64_t stride = distance(stride_of(run, array, next)), many = extent_of(run, array, next);
+        int64_t stride = magnitude_of(slots_stride(run, array, next)), many = slots_extent(run, array, next);
         if (many > 1 && stride < reached) return false;
         if (many > 1) reached += stride * (many - 1);
         done[next] = true;
@@ -104,37 +85,26 @@ bool writes_are_apart(const RegionParallel *loop) {
     return true;
 }
 
-static Wide value_of(const ParallelRun *run, const ParallelSum *sum, int64_t round) {
-    Wide value = sum->constant + (Wide)sum->step * round;
-    for (int t = 0; t < sum->term_count; t++)
-        value += (Wide)sum->terms[t].times * run->values[sum->terms[t].link];
-    return value;
-}
-
 int64_t box_sum(const ParallelRun *run, const ParallelSum *sum, int64_t round) {
-    Wide value = value_of(run, sum, round);
+    Wide value = slots_value(run, sum, round);
     return value < INT64_MIN ? INT64_MIN : value > INT64_MAX ? INT64_MAX : (int64_t)value;
-}
-
-static int64_t within(Wide index, int64_t extent) {
-    return index < 0 ? 0 : index >= extent ? extent - 1 : (int64_t)index;
 }
 
 Box box_of(const ParallelRun *run, const ParallelAccess *write, int64_t first, int64_t count) {
     const RegionArray *array = &run->region->arrays[write->array];
-    Box box = {.at = run->slots[array->slot].address, .size = size_of(array)};
+    Box box = {.at = run->slots[array->slot].address, .size = slots_size(array)};
     for (int d = 0; d < REGION_DIMS; d++) {
         int to = d - (REGION_DIMS - array->ndim); // missing outer dimensions have extent 1
         box.extents[d] = 1;
         if (to < 0) continue;
-        int64_t extent = extent_of(run, array, to), low = 0, high = extent - 1;
+        int64_t extent = slots_extent(run, array, to), low = 0, high = extent - 1;
         const ParallelSum *sum = &write->index[to];
         if (sum->known && !write->moves[to]) {
-            Wide begin = value_of(run, sum, first), end = value_of(run, sum, first + count - 1);
-            low = within(begin < end ? begin : end, extent);
-            high = within(begin < end ? end : begin, extent);
+            Wide begin = slots_value(run, sum, first), end = slots_value(run, sum, first + count - 1);
+            low = slots_within(begin < end ? begin : end, extent);
+            high = slots_within(begin < end ? end : begin, extent);
         }
-        box.strides[d] = stride_of(run, array, to);
+        box.strides[d] = slots_stride(run, array, to);
         box.extents[d] = high - low + 1;
         box.at += low * box.strides[d];
     }
@@ -145,116 +115,6 @@ size_t box_bytes(const Box *box) {
     size_t bytes = (size_t)box->size;
     for (int d = 0; d < REGION_DIMS; d++) bytes *= (size_t)box->extents[d];
     return bytes;
-}
-
-// --- Reach -------------------------------------------------------------------------------------
-
-static void span(Wide *low, Wide *high, Wide way) {
-    *(way < 0 ? low : high) += way;
-}
-
-// How many rounds each inner level has at most; -1: not known.
-typedef struct MostRounds {
-    Wide of[PARALLEL_LEVELS];
-} MostRounds;
-
-static bool find_most(const ParallelRun *run, int level, int64_t rounds, MostRounds *most) {
-    const ParallelLevel *l = &run->loop->levels[level];
-    if (!l->most || l->steps[level] != 0) return false;
-    const Wide first = value_of(run, &l->rounds, 0), last = value_of(run, &l->rounds, rounds - 1);
-    Wide none = 0, high = first > last ? first : last;
-    for (int k = 1; k < run->loop->level_count; k++) {
-        if (l->steps[k] == 0) continue;
-        if (most->of[k] < 0) return false;
-        if (most->of[k] > 1) span(&none, &high, (most->of[k] - 1) * l->steps[k]);
-    }
-    most->of[level] = high < 0 ? 0 : high;
-    return high <= INT64_MAX;
-}
-
-static void find_all_most(const ParallelRun *run, int64_t rounds, MostRounds *most) {
-    for (int k = 0; k < PARALLEL_LEVELS; k++) most->of[k] = -1;
-    for (bool found = true; found;) { // levels around others may come later in the list
-        found = false;
-        for (int k = 1; k < run->loop->level_count; k++)
-            if (most->of[k] < 0) found |= find_most(run, k, rounds, most);
-    }
-}
-
-// Adds what inner counters add to a value. False: that is not known.
-static bool span_inner(const ParallelRun *run, const int64_t *inner, const MostRounds *most, Wide *low, Wide *high) {
-    for (int l = 1; l < PARALLEL_INNER; l++) {
-        if (inner[l] == 0) continue;
-        const Wide times = run->loop->inner[l] ? most->of[run->loop->inner[l]] : -1;
-        if (times < 0) return false;
-        if (times > 1) span(low, high, (times - 1) * inner[l]);
-    }
-    return true;
-}
-
-static int64_t narrowed(Wide value) {
-    return value < INT64_MIN / 4 ? INT64_MIN / 4 : value > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)value;
-}
-
-// The dimension that an array's elements are furthest apart along.
-static int outermost(const ParallelRun *run, const RegionArray *array) {
-    int found = 0;
-    for (int d = 1; d < array->ndim; d++) {
-        const bool is_unit = extent_of(run, array, found) <= 1;
-        if (extent_of(run, array, d) <= 1) continue;
-        if (is_unit || distance(stride_of(run, array, d)) > distance(stride_of(run, array, found))) found = d;
-    }
-    return found;
-}
-
-// Iterations move along the outermost dimension, and touch whatever any of them does of the others.
-RoundsReach reach_of_access(const ParallelRun *run, int64_t rounds, const ParallelAccess *access) {
-    const RegionArray *array = &run->region->arrays[access->array];
-    const int along = outermost(run, array);
-    Wide low = 0, high = size_of(array), step = 0;
-    MostRounds most;
-    find_all_most(run, rounds, &most);
-    for (int d = 0; d < array->ndim; d++) {
-        const ParallelSum *sum = &access->index[d];
-        const Wide stride = stride_of(run, array, d);
-        Wide first = 0, last = 0; // indexes
-        if (!sum->known || !span_inner(run, access->inner[d], &most, &first, &last)) {
-            last = extent_of(run, array, d) - 1;
-        } else if (d == along) {
-            first += value_of(run, sum, 0);
-            last += value_of(run, sum, 0);
-            step = (Wide)sum->step * stride;
-        } else {
-            const Wide begin = value_of(run, sum, 0), end = value_of(run, sum, rounds - 1);
-            first = within(first + (begin < end ? begin : end), extent_of(run, array, d));
-            last = within(last + (begin < end ? end : begin), extent_of(run, array, d));
-        }
-        low += (stride < 0 ? last : first) * stride;
-        high += (stride < 0 ? first : last) * stride;
-    }
-    return (RoundsReach){narrowed(low), narrowed(high), narrowed(step)};
-}
-
-RoundsReach reach_of_array(const ParallelRun *run, int array) {
-    return reach_of_access(run, 1, &(const ParallelAccess){.array = array});
-}
-
-static bool is_in_range(const ParallelRun *run, const ParallelCheck *check, int64_t rounds, const MostRounds *most) {
-    const Wide first = value_of(run, &check->sum, 0), last = value_of(run, &check->sum, rounds - 1);
-    Wide low = first < last ? first : last, high = first < last ? last : first;
-    if (!span_inner(run, check->inner, most, &low, &high)) return false;
-    if (check->array == NO_ARRAY) return low >= INT64_MIN && high <= INT64_MAX;
-    return low >= 0 && high < extent_of(run, &run->region->arrays[check->array], check->dim);
-}
-
-bool reach_is_checked(const ParallelRun *run, int64_t rounds) {
-    const RegionParallel *p = run->loop;
-    MostRounds most;
-    if (!p->checked) return false;
-    find_all_most(run, rounds, &most);
-    for (int i = 0; i < p->check_count; i++)
-        if (!is_in_range(run, &p->checks[i], rounds, &most)) return false;
-    return true;
 }
 
 // --- Copying -----------------------------------------------------------------------------------
@@ -312,7 +172,7 @@ static double level_rounds(const ParallelRun *run, int level, int64_t middle) {
     enum { SOME_ROUNDS = 8 };
     const ParallelLevel *l = &run->loop->levels[level];
     if (!l->rounds.known) return SOME_ROUNDS;
-    double rounds = (double)value_of(run, &l->rounds, middle);
+    double rounds = (double)slots_value(run, &l->rounds, middle);
     for (int k = l->around; k > 0; k = run->loop->levels[k].around)
         rounds += (double)l->steps[k] * level_rounds(run, k, middle) / 2;
     return rounds > 0 ? rounds : 0;

@@ -11,9 +11,8 @@
 #include "vm/region/parallel.h"
 #include "vm/region/parallel_access.h"
 #include "vm/region/parallel_fold.h"
+#include "vm/region/parallel_touch.h"
 #include "vm/region/parallel_within.h"
-
-_Static_assert((int)PARALLEL_INNER == (int)DEPEND_LEVELS, "numbers of counters are those of depend.h");
 
 enum { ACCESSES = 128 };
 
@@ -30,7 +29,6 @@ typedef struct Finder {
     uint8_t *tainted; // per value: may depend on a variable that the previous iteration set
     Access accesses[ACCESSES];
     int access_count;
-    DependIndex checks[PARALLEL_CHECKS]; // of the plan's
 } Finder;
 
 static const RegionInstr *code_of(const Finder *f, int32_t value) {
@@ -290,171 +288,17 @@ static bool are_independent(Finder *f) {
     return true;
 }
 
-// --- Writes ------------------------------------------------------------------------------------
-
-static bool moves_within(const DependIndex *form) {
-    for (int l = 1; l < DEPEND_LEVELS; l++)
-        if (form->steps[l] != 0) return true;
-    return false;
-}
-
-// Adds an access to a list that has no two alike. False: there is no room.
-static bool add_access(Finder *f, const Access *access, ParallelAccess *list, int *count, int most) {
-    ParallelAccess added;
-    memset(&added, 0, sizeof added);
-    added.array = access->array;
-    for (int d = 0; d < access->at.ndim; d++) {
-        if (!access->at.index[d].known) continue;
-        added.index[d] = parallel_sum(f->plan, &access->at.index[d]);
-        added.moves[d] = moves_within(&access->at.index[d]);
-        for (int l = 1; l < DEPEND_LEVELS; l++) added.inner[d][l] = access->at.index[d].steps[l];
-    }
-    for (int i = 0; i < *count; i++)
-        if (memcmp(&added, &list[i], sizeof added) == 0) return true;
-    if (*count == most) return false;
-    list[(*count)++] = added;
-    return true;
-}
+// --- Notes -------------------------------------------------------------------------------------
 
 static bool list_writes(Finder *f) {
-    RegionParallel *p = &f->plan->loop;
-    for (int i = 0; i < f->access_count; i++) {
-        const Access *access = &f->accesses[i];
-        if (!access->store || p->folded >> access->array & 1) continue;
-        if (!add_access(f, access, p->writes, &p->write_count, PARALLEL_WRITES)) return false;
-    }
-    return true;
-}
-
-static void list_reads(Finder *f) {
-    RegionParallel *p = &f->plan->loop;
-    for (int i = 0; i < f->access_count; i++) {
-        const Access *access = &f->accesses[i];
-        if (!access->store && !add_access(f, access, p->reads, &p->read_count, PARALLEL_READS))
-            p->unlisted |= UINT32_C(1) << access->array;
-    }
-}
-
-// An iteration that is discarded reads on its way out of the loop, too.
-static void note_way_out(Finder *f, int32_t block) {
-    const Region *r = f->region;
-    const uint32_t all = r->array_count < 32 ? (UINT32_C(1) << r->array_count) - 1 : UINT32_MAX;
-    uint32_t read = 0;
-    for (int32_t i = r->blocks[block].first; i < r->blocks[block].end; i++)
-        if (!region_op_is_scalar(r->code[i].op))
-            read |= r->code[i].op == RG_LOAD ? UINT32_C(1) << r->code[i].array : all;
-    f->plan->loop.read |= read;
-    f->plan->loop.unlisted |= read;
-}
-
-static void note_ways_out(Finder *f) {
-    for (int32_t b = 0; b < f->region->block_count; b++) {
-        const RegionEdge *edges[2];
-        if (!block_in(&f->loop->blocks, b) || b == f->loop->head) continue;
-        const int count = block_edges(f->region, b, edges);
-        for (int e = 0; e < count; e++)
-            if (!block_in(&f->loop->blocks, edges[e]->block)) note_way_out(f, edges[e]->block);
-    }
-}
-
-// --- Checks ------------------------------------------------------------------------------------
-
-// Adds what an instruction checks. False: that is something else than a range.
-static bool add_check(Finder *f, int32_t instr) {
-    const RegionInstr *in = &f->region->code[instr];
-    RegionParallel *p = &f->plan->loop;
-    if (in->exit == NO_VALUE || in->op == RG_QUIET || in->op == RG_POLL) return true;
-    const bool is_index = in->op == RG_INDEX;
-    if ((!is_index && in->op != RG_CHECKED) || in->to_block || p->check_count == PARALLEL_CHECKS) return false;
-    ParallelCheck *check = &p->checks[p->check_count];
-    *check = (ParallelCheck){.array = is_index ? in->array : NO_ARRAY, .dim = in->dim};
-    f->checks[p->check_count++] = forms_index(&f->forms, instr);
-    return true;
-}
-
-static bool list_checks(Finder *f) {
-    const Region *r = f->region;
-    for (int32_t b = 0; b < r->block_count; b++) {
-        const RegionEdge *edges[2];
-        if (!block_in(&f->loop->blocks, b)) continue;
-        for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++)
-            if (!add_check(f, i)) return false;
-        const int count = block_edges(r, b, edges);
-        for (int e = 0; e < count; e++)
-            if (b != f->loop->head && !block_in(&f->loop->blocks, edges[e]->block)) return false;
-    }
-    return true;
-}
-
-// Once the levels are known.
-static bool express_check(Finder *f, int number) {
-    RegionParallel *p = &f->plan->loop;
-    const DependIndex *form = &f->checks[number];
-    ParallelCheck *check = &p->checks[number];
-    check->sum = parallel_sum(f->plan, form);
-    for (int l = 1; l < DEPEND_LEVELS; l++) check->inner[l] = form->steps[l];
-    return check->sum.known;
-}
-
-static void find_inner(Finder *f) {
-    RegionParallel *p = &f->plan->loop;
-    for (int l = 1; l < f->forms.levels; l++)
-        for (int k = 1; k < p->level_count; k++)
-            if (p->levels[k].head == f->forms.level_heads[l]) p->inner[l] = k;
+    return touch_writes(f->plan, f->accesses, f->access_count);
 }
 
 static bool find_levels(Finder *f) {
-    RegionParallel *p = &f->plan->loop;
-    if (!f->use.reads) return parallel_levels(f->plan, &f->forms);
-    list_reads(f); // before indexes are known roughly only
-    note_ways_out(f);
-    p->checked = list_checks(f);
+    if (f->use.reads) touch_reads(f->plan, &f->forms, f->accesses, f->access_count); // before indexes are known roughly only
     if (!parallel_levels(f->plan, &f->forms)) return false;
-    find_inner(f);
-    for (int i = 0; i < p->check_count; i++) p->checked &= express_check(f, i);
+    touch_inner(f->plan, &f->forms);
     return true;
-}
-
-// --- Addresses ---------------------------------------------------------------------------------
-
-static bool is_address(const RegionInstr *in, const uint8_t *marks) {
-    if (in->op == RG_ADDRESS || in->op == RG_MAKE || in->op == RG_SAFE) return true;
-    if (in->op != RG_APPLY || in->type != DT_INT64) return false;
-    for (int i = 0; i < op_info[in->elementwise].arity; i++)
-        if (marks[in->args[i]]) return true;
-    return false;
-}
-
-static bool mark_along(Finder *f, const RegionEdge *edge) {
-    bool changed = false;
-    for (int32_t i = 0; i < edge->count; i++) {
-        const int32_t to = f->region->blocks[edge->block].first + i;
-        if (!f->marks[f->region->links[edge->first + i]] || f->marks[to]) continue;
-        f->marks[to] = changed = true;
-    }
-    return changed;
-}
-
-// Finds whether a variable that iterations set may be a view, whose address means nothing to other processes.
-static void find_views(Finder *f) {
-    const Region *r = f->region;
-    RegionParallel *p = &f->plan->loop;
-    bool changed = true;
-    memset(f->marks, 0, (size_t)r->code_count);
-    while (changed) {
-        changed = false;
-        for (int32_t b = 0; b < r->block_count; b++) {
-            const RegionEdge *edges[2];
-            for (int32_t i = r->blocks[b].first; i < r->blocks[b].end; i++) {
-                if (f->marks[i] || !is_address(&r->code[i], f->marks)) continue;
-                f->marks[i] = changed = true;
-            }
-            const int count = block_edges(r, b, edges);
-            for (int e = 0; e < count; e++) changed |= mark_along(f, edges[e]);
-        }
-    }
-    for (int i = 0; i < p->param_count; i++)
-        p->views |= p->params[i].kind == PARALLEL_LAST && f->marks[r->blocks[f->loop->head].first + i];
 }
 
 // --- All of it ---------------------------------------------------------------------------------
@@ -488,7 +332,7 @@ static bool look_at(Finder *f) {
     f->marks = mem_zalloc(f->maker->mem, values);
     if (f->tainted && f->marks && forms_open(f->maker, f->flow, f->loop, &f->forms)) {
         found = is_parallel(f);
-        if (found && f->use.reads) find_views(f);
+        if (found && f->use.reads) touch_views(f->plan, f->region, f->loop, f->marks);
         forms_close(&f->forms);
     }
     mem_free(f->maker->mem, f->tainted, values);

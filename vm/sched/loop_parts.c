@@ -15,9 +15,8 @@ bool engine_has_loop_parts(const Vm *vm) {
     return is_on_ranks(vm) && !is_dry(vm) && vm->engine->device.backend->place == PLACE_HOST;
 }
 
-int engine_rank(const Vm *vm, int *count) {
-    *count = link_of(vm)->size;
-    return link_of(vm)->rank;
+int engine_rank_count(const Vm *vm) {
+    return link_of(vm)->size;
 }
 
 // --- Before --------------------------------------------------------------------------------------
@@ -100,13 +99,10 @@ static bool writes_fit(Link *link, const LoopParts *p) {
 
 // All iterations are one rank's, if it has all that they touch.
 static bool falls_to_one(Link *link, const LoopParts *p, const LoopUse *use) {
-    bool found = false;
-    for (int r = 0; r < link->size; r++) {
-        const bool has = !found && extent_has(block_of(use->storage->buffer.blocks->partition, r), use->at);
-        link->ranges[r] = has ? (Extent){0, p->rounds} : (Extent){0, 0};
-        found |= has;
-    }
-    return found;
+    int first, last;
+    if (!owners_of(use->storage->buffer.blocks->partition, link->size, use->at, &first, &last) || first < last) return false;
+    for (int r = 0; r < link->size; r++) link->ranges[r] = (Extent){0, r == first ? p->rounds : 0};
+    return true;
 }
 
 // Sets link->ranges to the parts that follow the blocks of what a use touches.
@@ -147,16 +143,19 @@ static int64_t most_rounds(const Link *link) {
     return most;
 }
 
-// Bytes over all ranks to gather what is distributed of the arrays.
+// Bytes over all ranks to gather a storage.
+static int64_t bytes_to_gather(Link *link, const Storage *storage) {
+    for (int r = 0; r < link->size; r++) link->scratch[r] = (Extent){0, (int64_t)storage->buffer.bytes};
+    return blocks_missing(link, storage, link->scratch);
+}
+
 static double gathering(Link *link, const LoopParts *p) {
     double bytes = 0;
     for (int i = 0; i < p->use_count; i++) {
-        Storage *storage = p->uses[i].storage;
+        const Storage *storage = p->uses[i].storage;
         bool is_first = is_cut(storage);
         for (int k = 0; k < i; k++) is_first &= p->uses[k].storage != storage;
-        if (!is_first) continue;
-        for (int r = 0; r < link->size; r++) link->scratch[r] = (Extent){0, (int64_t)storage->buffer.bytes};
-        bytes += (double)blocks_missing(link, storage, link->scratch);
+        if (is_first) bytes += (double)bytes_to_gather(link, storage);
     }
     return bytes;
 }
@@ -218,13 +217,6 @@ static Status cut_results(Vm *vm, const LoopParts *p) {
     return st;
 }
 
-static bool everyone_has(const Link *link, const Storage *storage) {
-    bool all = true;
-    for (int r = 0; r < link->size; r++)
-        all &= extent_has(storage->buffer.blocks->held[r], (Extent){0, (int64_t)storage->buffer.bytes});
-    return all;
-}
-
 static bool any_is_cut(const LoopParts *p) {
     bool any = false;
     for (int i = 0; i < p->use_count; i++) any |= is_cut(p->uses[i].storage);
@@ -234,8 +226,10 @@ static bool any_is_cut(const LoopParts *p) {
 // Every rank makes all of it. Arrays of which nobody lacks anything are whole again, where they are.
 static Status leave_whole(Vm *vm, LoopParts *p) {
     Status st = ST_OK;
-    for (int i = 0; st == ST_OK && i < p->use_count; i++)
-        if (is_cut(p->uses[i].storage) && everyone_has(link_of(vm), p->uses[i].storage)) st = blocks_gather(vm, p->uses[i].storage);
+    for (int i = 0; st == ST_OK && i < p->use_count; i++) {
+        Storage *storage = p->uses[i].storage;
+        if (is_cut(storage) && bytes_to_gather(link_of(vm), storage) == 0) st = blocks_gather(vm, storage);
+    }
     p->is_cut = any_is_cut(p);
     return st;
 }

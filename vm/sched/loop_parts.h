@@ -32,7 +32,7 @@ typedef struct LoopParts {
     LoopBalance *balance;
     int use_count;
     LoopUse uses[LOOP_USES];
-    const char *why; // it is not shared out, for people; NULL: it may be
+    const char *why; // why it is not shared out, for people; NULL: it may be
     // Found by engine_loop_begin.
     bool is_cut;          // some array is distributed
     int64_t first, count; // iterations of this rank, which may be none
@@ -51,6 +51,6 @@ Status engine_loop_begin(Vm *vm, LoopParts *parts);
 Status engine_loop_agree(Vm *vm, const void *own, void *all, size_t bytes);
 // Behind the iterations: halos of what was written are stale.
 void engine_loop_end(Vm *vm, const LoopParts *parts);
-int engine_rank(const Vm *vm, int *count); // this rank's number, and how many there are
+int engine_rank_count(const Vm *vm);
 
 #endif

@@ -429,7 +429,6 @@ static Status m_reverse(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status m_bytes(Vm *vm, const Value *args, Value *out) {
-    (void)vm;
     return bytes_same(vm, self_array(args)->bytes, out);
 }
 

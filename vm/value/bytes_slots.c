@@ -166,7 +166,6 @@ static Status own_str(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status dunder_bytes(Vm *vm, const Value *args, Value *out) {
-    (void)vm;
     return bytes_same(vm, self_bytes(args), out);
 }
 

@@ -12,7 +12,7 @@
 #include "vm/value/num_text.h"
 #include "vm/value/str_impl.h"
 
-enum { MAX_TEXT_DIGITS = 4300, MIN_BASE = 2, MAX_BASE = 36, SHORT_TEXT = 64, ERROR_CHARS = 200, LONG_RUN = 1000 };
+enum { MIN_BASE = 2, MAX_BASE = 36, SHORT_TEXT = 64, ERROR_CHARS = 200, LONG_RUN = 1000 };
 
 static int bits_of_base(int base) { // 0 when it is no power of two
     return base & (base - 1) ? 0 : __builtin_ctz((unsigned)base);
@@ -36,7 +36,7 @@ static int digit_value(int c) { // 36 or more: none
 }
 
 static size_t most_digits(const Vm *vm) {
-    return !vm->text_digits ? MAX_TEXT_DIGITS : vm->text_digits < 0 ? SIZE_MAX / 8 : (size_t)vm->text_digits;
+    return !vm->text_digits ? TEXT_DIGITS : vm->text_digits < 0 ? SIZE_MAX / 8 : (size_t)vm->text_digits;
 }
 
 // --- To text ------------------------------------------------------------------------------------

@@ -92,6 +92,7 @@ typedef struct HostCalls {
     bool sandbox; // the environment is out of reach
 } HostCalls;
 
+enum { TEXT_DIGITS = 4300 }; // of ints in texts, as CPython
 struct Vm {
     Mem mem;
     HostCalls host;
@@ -153,7 +154,7 @@ struct Vm {
     Dict *answers;                 // to questions of the native that runs (asking.h), borrowed; NULL: it cannot ask
     int asked_about;               // a Question that it had no answer to
     Value asked;                   // of which object
-    int text_digits;               // limit of ints in texts (sys.set_int_max_str_digits), 0: the usual one; -1: none
+    int text_digits;               // limit of ints in texts (sys.set_int_max_str_digits), 0: TEXT_DIGITS; -1: none
     PrintOptions print;            // how arrays are shown
     FloatErrors float_errors;      // what arithmetic of NumPy does about divisions by zero, …
 

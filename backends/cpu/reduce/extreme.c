@@ -37,12 +37,12 @@
     }
 NACRE_DTYPES(EXTREME, )
 
-// The same for `count` rows that lie side by side, in one walk along the axis.
+// The same of `count` adjacent rows, in one pass along the axis.
 #define EXTREMES(A, ID, name, CTYPE, FORM, KIND, ...)                                                          \
-    static void beside_##ID(const char *at, int64_t stride, int64_t n, bool want_max, int64_t count, int64_t *to) { \
+    static void adjacent_##ID(const char *at, int64_t stride, int64_t n, bool want_max, int64_t count, int64_t *to) { \
         typedef COMPUTED_##FORM(CTYPE) T;                                                                      \
-        T top[BESIDE];                                                                                         \
-        int64_t best[BESIDE] = {0};                                                                            \
+        T top[ADJACENT];                                                                                         \
+        int64_t best[ADJACENT] = {0};                                                                            \
         for (int64_t j = 0; j < count; j++) top[j] = GET_##FORM(((const CTYPE *)at)[j]);                       \
         for (int64_t i = 1; i < n; i++) {                                                                      \
             const CTYPE *row = (const CTYPE *)(at + i * stride);                                               \
@@ -56,12 +56,12 @@ NACRE_DTYPES(EXTREME, )
         }                                                                                                      \
         memcpy(to, best, (size_t)count * sizeof *to);                                                          \
     }
-enum { BESIDE = 128 };
+enum { ADJACENT = 128 };
 NACRE_DTYPES(EXTREMES, )
 
-typedef void (*BesideFn)(const char *at, int64_t stride, int64_t n, bool want_max, int64_t count, int64_t *to);
-static const BesideFn besides[DT_COUNT] = {
-#define ROW(A, ID, ...) [DT_##ID] = beside_##ID,
+typedef void (*AdjacentFn)(const char *at, int64_t stride, int64_t n, bool want_max, int64_t count, int64_t *to);
+static const AdjacentFn adjacents[DT_COUNT] = {
+#define ROW(A, ID, ...) [DT_##ID] = adjacent_##ID,
     NACRE_DTYPES(ROW, )
 #undef ROW
 };
@@ -146,7 +146,7 @@ typedef struct Lines {
     const Kernel *kernel;
     DType type;
     int64_t n, stride;
-    int64_t step, to_step; // from row to row, where rows lie side by side: of the operand and the result
+    int64_t step, to_step; // between adjacent rows of the operand, and of the result
 } Lines;
 
 static void one_line(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags) {
@@ -157,13 +157,13 @@ static void one_line(const Rows *rows, char *const *at, int64_t from, int64_t to
     memcpy(at[1], &best, sizeof best);
 }
 
-static void lines_beside(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags) {
+static void adjacent_lines(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags) {
     const Lines *l = rows->what;
     bool largest = l->kernel->library == AOP_ARGMAX;
     for (int64_t some; from < to && !interrupted(rows->job.cpu, flags); from += some) {
-        int64_t found[BESIDE];
-        some = to - from < BESIDE ? to - from : BESIDE;
-        besides[l->type](at[0] + from * l->step, l->stride, l->n, largest, some, found);
+        int64_t found[ADJACENT];
+        some = to - from < ADJACENT ? to - from : ADJACENT;
+        adjacents[l->type](at[0] + from * l->step, l->stride, l->n, largest, some, found);
         for (int64_t j = 0; j < some; j++) memcpy(at[1] + (from + j) * l->to_step, &found[j], sizeof *found);
     }
 }
@@ -174,7 +174,7 @@ static void run_arg_extreme(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     int64_t shape[NDIM_MAX], index[NDIM_MAX] = {0}, out_strides[NDIM_MAX];
     const int64_t *strides[2] = {in->strides, out_strides};
     char *at[2] = {arg_at(&k->args[0]), arg_at(&k->result)};
-    uint32_t raised = 0; // comparisons tell nothing
+    uint32_t raised = 0; // comparisons report no flags
     memcpy(shape, in->shape, sizeof shape);
     shape[axis] = 1;
     for (int d = 0, kept = 0; d < in->ndim; d++)
@@ -188,10 +188,10 @@ static void run_arg_extreme(Cpu *cpu, const Kernel *k, uint32_t *flags) {
         return;
     }
     Lines l = {k, in->dtype, in->shape[axis], in->strides[axis], in->strides[last], out_strides[last]};
-    bool beside = last != axis && in->strides[last] == (int64_t)dtype_size(in->dtype) && in->shape[last] > 1;
-    if (beside) shape[last] = 1;
-    Rows rows = {.run = beside ? lines_beside : one_line, .what = &l, .operands = 2, .ndim = in->ndim, .shape = shape,
-                 .strides = {strides[0], strides[1]}, .at = {at[0], at[1]}, .units = beside ? in->shape[last] : 1};
+    bool adjacent = last != axis && in->strides[last] == (int64_t)dtype_size(in->dtype) && in->shape[last] > 1;
+    if (adjacent) shape[last] = 1;
+    Rows rows = {.run = adjacent ? adjacent_lines : one_line, .what = &l, .operands = 2, .ndim = in->ndim, .shape = shape,
+                 .strides = {strides[0], strides[1]}, .at = {at[0], at[1]}, .units = adjacent ? in->shape[last] : 1};
     rows_run(cpu, &rows, view_size(in), &raised);
     *flags |= raised & FLAG_INTERRUPTED;
 }

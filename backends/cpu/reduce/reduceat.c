@@ -40,7 +40,7 @@ static void add_rest(const Cpu *cpu, DType type, const char *at, size_t n, int64
     }
 }
 
-// Combines elements that lie one behind the other, in any order.
+// Combines contiguous elements, in any order.
 static void combine_run_of(const Cpu *cpu, const Pieces *p, const char *at, int64_t n, char *acc) {
     enum { AT_ONCE = 1024 };
     _Alignas(BUFFER_ALIGN) char room[(AT_ONCE / 2 + FOLD_STEP) * DTYPE_SIZE_MAX];
@@ -75,8 +75,8 @@ static void some_segments(const Rows *rows, char *const *at, int64_t from, int64
     }
 }
 
-// Segments of rows that lie side by side: they are combined with one another, a stretch of them at a time.
-static void some_beside(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags) {
+// Segments of adjacent rows from … to: whole rows across the axis are combined, element by element.
+static void adjacent_segments(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags) {
     const Pieces *p = rows->what;
     int64_t size = (int64_t)dtype_size(p->type);
     for (int64_t i = 0; i < p->count && !interrupted(rows->job.cpu, flags); i++) {
@@ -96,7 +96,7 @@ static void some_beside(const Rows *rows, char *const *at, int64_t from, int64_t
 }
 
 // The last dimension, if it is not the axis and contiguous in both; -1: there is none.
-static int beside_of(const View *in, const View *out, int axis) {
+static int adjacent_dim(const View *in, const View *out, int axis) {
     int last = in->ndim - 1;
     int64_t size = (int64_t)dtype_size(in->dtype);
     bool contiguous = last != axis && in->shape[last] > 1 && in->strides[last] == size && out->strides[last] == size;
@@ -105,7 +105,7 @@ static int beside_of(const View *in, const View *out, int axis) {
 
 static void run_reduceat(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     const View *in = &k->args[0].view, *out = &k->result.view;
-    int axis = axis_of(k), beside = beside_of(in, out, axis);
+    int axis = axis_of(k), dim = adjacent_dim(in, out, axis);
     int64_t shape[NDIM_MAX];
     OpId op = k->attrs.combine;
     Pieces p = {.places = (const int64_t *)arg_at(&k->args[1]), .count = out->shape[axis], .extent = in->shape[axis],
@@ -116,12 +116,12 @@ static void run_reduceat(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     if (view_size(out) == 0) return;
     memcpy(shape, in->shape, sizeof shape);
     shape[axis] = 1;
-    bool side_by_side = beside >= 0 && !p.pairwise;
-    if (side_by_side) shape[beside] = 1;
-    Rows rows = {.run = side_by_side ? some_beside : some_segments, .what = &p, .operands = 2, .ndim = in->ndim,
+    bool adjacent = dim >= 0 && !p.pairwise;
+    if (adjacent) shape[dim] = 1;
+    Rows rows = {.run = adjacent ? adjacent_segments : some_segments, .what = &p, .operands = 2, .ndim = in->ndim,
                  .shape = shape, .strides = {in->strides, out->strides},
                  .at = {arg_at(&k->args[0]), arg_at(&k->result)},
-                 .units = side_by_side ? in->shape[beside] : p.count};
+                 .units = adjacent ? in->shape[dim] : p.count};
     rows_run(cpu, &rows, view_size(in), flags);
 }
 

@@ -117,7 +117,8 @@ static bool is_exact(OpId op, DType type) {
     }
 }
 
-// carry = carry op the elements. Those that may be told apart when they are equal are combined in order.
+// carry = carry op the elements. Floats are combined in order: which of two equal extremes is taken (0.0 and -0.0, two
+// NaNs) depends on it.
 static void combine_block(const LongRow *l, const char *from, int64_t n, char *carry) {
     const Scan *s = l->scan;
     DType type = s->kernel->result.view.dtype;
