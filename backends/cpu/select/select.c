@@ -28,8 +28,9 @@ typedef struct Places {
     int64_t from, to;
 } Places;
 
-// Fills in the rest of `p`, whose `at`, `step` and `take` are set.
+// Fills in the rest of `p`, whose `at`, `step` and `take` are set; clearing all of it would take as long as a small call.
 static void find_rest(const View *one, const View *many, AxisSet axes, Places *p) {
+    p->owned = false;
     p->many = many->strides;
     p->bytes = dtype_size(one->dtype);
     p->ndim = 0;
@@ -217,7 +218,7 @@ static int scatter_parts(const Cpu *cpu, const Places *p, int64_t extent) {
 // share the elements.
 static void select_places(const Cpu *cpu, const Kernel *k, const KernArg *one, const KernArg *many,
                           uint32_t *flags) {
-    Places p = {0};
+    Places p;
     places_of(k, &one->view, &many->view, &p);
     SelectJob t = {.places = &p, .at = arg_at(&k->args[p.take ? 1 : 0]), .one = arg_at(one),
                    .many = arg_at(many), .axis = longest_axis(p.at),
@@ -232,7 +233,10 @@ static void select_places(const Cpu *cpu, const Kernel *k, const KernArg *one, c
 
 void select_few(const Cpu *cpu, const Node *node, char *places, char *other, char *out) {
     const bool take = node->op == AOP_TAKE;
-    Places p = {.take = take, .at = &node->inputs[take ? 1 : 0].view, .step = node->attrs.step};
+    Places p;
+    p.take = take;
+    p.at = &node->inputs[take ? 1 : 0].view;
+    p.step = node->attrs.step;
     const View *of = take ? &node->inputs[0].view : &node->output, *dense = take ? &node->output : &node->inputs[1].view;
     uint32_t unused = 0; // too short to be interrupted
     find_rest(of, dense, node->attrs.axes, &p);
