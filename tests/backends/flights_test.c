@@ -112,6 +112,7 @@ static Counts counts_of(Run *run, const char *text) {
 #define COUNTS(text, want_launches, want_busy, want_waits)                                          \
     do {                                                                                            \
         Counts c = counts_of(&run, text);                                                           \
+        printf("%3d launches, %3d while busy, %2d waits\n", c.launches, c.busy, c.waits);            \
         CHECK(c.launches == (want_launches) && c.busy == (want_busy) && c.waits == (want_waits),    \
               "%s: %d launches, %d of them while busy, %d waits", text, c.launches, c.busy,         \
               c.waits);                                                                             \
