@@ -27,7 +27,7 @@ typedef struct CudaBlas {
     CudaBlasGemms *gemms[DT_COUNT];
 } CudaBlas;
 
-// Opens it. False: there is none that fits a driver of that number. The context is current.
+// Opens cuBLAS. False: no version fits the driver. The context is current.
 bool cuda_blas_open(CudaBlas *blas, int driver_number);
 void cuda_blas_close(CudaBlas *blas); // also one that is not open
 // Puts the product into the stream. False: it was not.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the files of the CUDA plug-in share.
+// Shared by the files of the CUDA plug-in.
 
 #ifndef NACRE_BACKENDS_CUDA_CUDA_H
 #define NACRE_BACKENDS_CUDA_CUDA_H
@@ -23,8 +23,8 @@ typedef struct CudaReport {
     int count;
 } CudaReport;
 
-// All work goes through one stream. A kernel raises its flags in a slot of the device's memory; whoever has waited
-// fetches those of all launches up to the event, on a second stream, so that later work need not be done first.
+// All work goes through one stream. A kernel raises its flags in a slot of the device's memory; after a wait, the flags
+// of all launches up to the event are fetched on a second stream, which does not wait for later work.
 typedef struct Cuda {
     Vm *vm;
     CudaDriver driver;
@@ -56,7 +56,7 @@ typedef struct Cuda {
 // between these, so that a host's own use of CUDA is not disturbed.
 bool cuda_enter(const Cuda *cuda);
 void cuda_leave(const Cuda *cuda);
-// Marks what has been put into the stream: the event happens when it is done.
+// Records an event in the stream, which happens when all earlier work is done.
 Event cuda_post(Cuda *cuda);
 
 // streams.c, as in Backend

@@ -43,7 +43,7 @@ static bool fetch(Cuda *c, Slots s) {
                                              c->reader) == 0;
 }
 
-// Delivers them. Slots that have flags are cleared before another launch comes to use them.
+// Delivers the flags. Slots with flags are cleared before later launches use them.
 static bool deliver(Cuda *c, Slots s) {
     uint32_t any = 0;
     for (int slot = s.first; slot < s.first + s.count; slot++) {
@@ -63,7 +63,7 @@ static int reports_up_to(const Cuda *c, Event event) {
     return count;
 }
 
-// Of launches whose events have happened.
+// Fetches flags of launches whose events have happened.
 static bool fetch_up_to(Cuda *c, Event event) {
     int count = reports_up_to(c, event);
     int to_end = CUDA_SLOTS - c->first_report, near = count < to_end ? count : to_end;
@@ -76,8 +76,8 @@ static bool fetch_up_to(Cuda *c, Event event) {
     return good;
 }
 
-// The last event that has happened too, once `event` has. Fetching the flags of many launches costs what those of one
-// do, and when there is no room for more work the scheduler waits for the oldest, again and again.
+// Returns the latest event that has happened, once `event` has. Fetching the flags of many launches costs as much as
+// fetching one, and a scheduler without room waits for the oldest launch repeatedly.
 static Event last_happened(const Cuda *c, Event event) {
     for (Event step = CUDA_MARKS / 2; step > 0; step /= 2)
         while (event + step <= c->posted && c->posted - (event + step) < CUDA_MARKS &&

@@ -119,7 +119,7 @@ static bool execute(const CudaFourier *f, int plan, const GridTransform *t) {
     return (is_single ? f->run_floats : f->run_doubles)(plan, at(&t->in), at(&t->out), t->sign) == 0;
 }
 
-// What comes next in the stream comes behind this one's work, so it may have its memory.
+// Later work in the stream starts after this one's, so it may reuse its memory.
 bool cuda_fourier_run(CudaFourier *f, void *stream, GridPool *pool, const GridTransform *t) {
     CudaFourierPlan *plan = plan_for(f, t);
     void *work = NULL;

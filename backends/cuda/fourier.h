@@ -27,7 +27,7 @@
 
 enum { CUDA_FOURIER_PLANS = 16 };
 
-// What a plan is made for, and when it was used last. All zeros: there is none.
+// The transform that a plan is made for, and when it was last used. All zeros: unused.
 typedef struct CudaFourierPlan {
     int64_t points, rows, in_step, in_apart, out_step, out_apart;
     DType type;
@@ -47,7 +47,7 @@ typedef struct CudaFourier {
     uint64_t uses;
 } CudaFourier;
 
-// Opens it. False: there is none that fits a driver of that number.
+// Opens cuFFT. False: no version fits the driver.
 bool cuda_fourier_open(CudaFourier *fourier, int driver_number);
 void cuda_fourier_close(CudaFourier *fourier); // also one that is not open; the context is current
 // Puts the transforms into the stream, with memory of the pool to work in. False: they were not, and nothing was written.

@@ -44,7 +44,7 @@ bool cuda_enqueue(void *device, const GridStep *step) {
 }
 _Static_assert(sizeof(void *) == sizeof(CudaPtr), "an address of the device is passed as a pointer's bytes");
 
-// What cuBLAS does of products. It is opened by the first one that it could do.
+// Runs a product with cuBLAS, which is opened for the first product that is large enough.
 bool cuda_gemm(void *device, const GridGemm *gemm) {
     Cuda *c = device;
     return cuda_blas_open(&c->blas, c->driver.number) && cuda_blas_gemm(&c->blas, c->stream, gemm);
@@ -56,7 +56,7 @@ bool cuda_transform(void *device, const GridTransform *transform) {
            cuda_fourier_run(&c->fourier, c->stream, &c->grid.pool, transform);
 }
 
-// What cuSOLVER does. It is opened by whoever asks first.
+// Runs a factorisation with cuSOLVER, which is opened at its first use.
 bool cuda_solve(void *device, const GridSolve *what) {
     Cuda *c = device;
     if (!c->solver.is_tried) {

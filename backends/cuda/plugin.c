@@ -72,7 +72,8 @@ static const GridDriver grid_driver = {
     .group = 256,
 };
 
-// What the driver keeps for a stream it hands out again only behind a wait, so memory that is short is waited for.
+// The driver reuses memory of a stream only after a synchronisation, so an allocation that fails is tried again after
+// one.
 static void *take_waiting(Cuda *c, size_t bytes) {
     void *memory = grid_pool_take(&c->grid.pool, bytes);
     if (memory || c->broken || c->driver.stream_synchronize(c->stream) != 0) return memory;
@@ -258,7 +259,7 @@ static const Backend backend = {
     .retire = cuda_retire,
 };
 
-// What the library looks for in a plug-in.
+// The symbol that the library looks up in a plug-in.
 __attribute__((visibility("default"))) const Backend *nacre_backend(void);
 const Backend *nacre_backend(void) {
     return &backend;

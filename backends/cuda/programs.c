@@ -7,8 +7,8 @@
 
 #include "backends/cuda/cuda.h"
 
-// Results are those of the host's: no sums of products in one step. Divisions, roots and tiny numbers are as in
-// IEEE 754 by NVRTC's own defaults. Helpers are the device's without saying so.
+// Options that keep results equal to the host's: no fused multiply-add. Divisions, roots and subnormal numbers follow
+// IEEE 754 by NVRTC's defaults. Functions without a qualifier are device functions.
 #define OPTIONS "--std=c++17", "--fmad=false", "-default-device", "-w"
 enum { OPTION_COUNT = 4 };
 
@@ -31,7 +31,7 @@ bool cuda_choose_arch(Cuda *c) {
 
 // --- Compiling -----------------------------------------------------------------------------------------
 
-// What NVRTC makes of the text, owned; NULL: it does not like it, or out of memory.
+// Compiles a text with NVRTC; owned. NULL: a compile error, or out of memory.
 static char *image_of(Cuda *c, const char *source, size_t *size) {
     const CudaNvrtc *n = &c->nvrtc;
     const char *const options[] = {c->arch, OPTIONS};

@@ -72,7 +72,7 @@ static bool load_one(void *context, const char *path) {
     return load(search->solver, path, search->driver_number);
 }
 
-// One of CUDA 12 on a driver of CUDA 11 is found out when it is started.
+// A cuSOLVER of CUDA 12 can be opened on a driver of CUDA 11; only creating a handle shows that it does not work.
 static bool start_one(void *context, const char *path) {
     const Search *search = context;
     if (load_one(context, path) && start(search->solver)) return true;
@@ -266,7 +266,7 @@ static signed char svd_job(const GridSolve *w) {
     return w->has_vectors ? w->is_complete ? 'A' : 'S' : 'N';
 }
 
-// Of a batch U and V, which nobody wants, go behind the workspace.
+// The batched routine needs room for U and V, which are not used; they follow the workspace.
 static size_t batch_bytes(const Call *c) {
     const GridSolve *w = c->what;
     return (size_t)((w->rows * w->rows + w->cols * w->cols) * c->batch) * dtype_size(w->type);

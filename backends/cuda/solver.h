@@ -109,7 +109,7 @@ typedef struct CudaSolverPlace {
     Mem *mem;
 } CudaSolverPlace;
 
-// Opens it. False: there is none that works with a driver of that number. The context is current.
+// Opens cuSOLVER. False: no version works with the driver. The context is current.
 bool cuda_solver_open(CudaSolver *solver, int driver_number);
 void cuda_solver_close(CudaSolver *solver); // also one that is not open
 bool cuda_solver_has(const CudaSolver *solver, GridSolveKind kind); // of one that is open

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the stream of all work has to do with others: those of the process, and the one that reads a few bytes.
+// Ordering between the stream of all work and others: streams of the process, and the one that reads a few bytes.
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What expressions of ops.def call complex arithmetic on devices, built into OpenCL C and CUDA C behind
+// Names by which expressions of ops.def call complex arithmetic on devices, built into OpenCL C and CUDA C after
 // complex_parts.h. Functions have one name for both types.
 
 #ifndef NACRE_BACKENDS_EMIT_COMPLEX_NAMES_H

@@ -118,7 +118,7 @@ static void put_floats(const GridTold *t, Buf *out) {
                t->op == AOP_FLOOR_DIVIDE && t->from != DT_FLOAT16 ? "10u" : "2u", t->site);
 }
 
-// Of logarithms of sums, which compare the difference of their operands with 0.
+// Writes the flag check of logarithms of sums, which compare the difference of their operands with 0.
 static void put_difference(const GridTold *t, Buf *out) {
     const char *x = t->operands[0], *y = t->operands[1];
     buf_printf(out, "        if (isnan(%s) || isnan(%s)) MEET(flags, %d, 8u);\n", x, y, t->site);
@@ -186,7 +186,7 @@ static void put_complex_call(const GridTold *t, Buf *out) {
     }
 }
 
-// What the host's C library raises beyond what is due.
+// Adds flags that the host's C library raises beyond those that IEEE 754 requires.
 static void put_more_invalid(const GridTold *t, Buf *out) {
     const char *x = t->operands[0], *r = t->result;
     switch (t->op) {

@@ -167,7 +167,8 @@ void grid_put_code(const GridText *text, GridTurn turn) {
     emit_code(t.dialect, &t.grid->form, &t.behind, t.out);
 }
 
-// Stores number `first` and later: values of an item's element number u are kept, those of a reduction are at hand.
+// Stores results number `first` and later: values of an element number u of a work item are in variables, results of a
+// reduction already computed.
 void grid_put_stores(const GridText *t, int first, const char *base) {
     enum { PLACE = 160 };
     const Grid *g = t->grid;

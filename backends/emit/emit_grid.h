@@ -27,7 +27,7 @@ typedef struct GridWords {
     const char *atomics;          // defines ATOMIC_ADD, ATOMIC_MAX, ATOMIC_OR of uint32_t in device memory
     int lanes;                    // of a reducing group
     int few, beside;              // of one for a short row, 1: a work item makes it; how many such groups share a block
-    int threads;                  // work items that a reduction is cut into, if it has work for so many
+    int threads;                  // number of work items that a reduction is cut into, if it is large enough
     void (*flags)(const struct GridTold *told, Buf *out); // emit_flags
     const char *overloaded;       // qualifier of functions that share a name
     const char *complex;          // defines complex numbers, for texts that use them (emit_numbers.h)
@@ -53,8 +53,8 @@ typedef struct Grid {
     uint8_t tells_any;
     uint8_t each;   // elements of a work item, `width` apart; not of reductions
     uint8_t narrow; // numbers of rows, results and elements fit into 32 bits
-    // Of a stencil, more than one: rows below one another of which a work item makes elements. Each load reads what its
-    // leader, a load too, reads so many rows further on.
+    // Of a stencil: rows, one below the other, that a work item computes. Each load reads the same values as its
+    // leader, another load, that number of rows further on.
     uint8_t rows;
     uint8_t beside; // reducing groups that share a block
     uint8_t pad[2];

@@ -22,8 +22,8 @@ static void put_combine(const GridText *t, int r, const char *acc, const char *v
     put_combine_as(t, r, acc, value, t->grid->op_tells[r]);
 }
 
-// What a lane may begin with, so that it need not ask for every element whether it is the first: adding changes
-// nothing, -0.0 included. NULL: there is no such number, or it is not spelled alike in all types.
+// Initial value of a lane's accumulator that needs no test for the first element: combining it with any element, -0.0
+// included, gives the element. NULL: there is none, or it is not spelled alike in all types.
 static const char *neutral(const Grid *g, int r) {
     const DType type = (DType)g->store_types[r];
     if (g->serial || dtype_kind(type) == DK_COMPLEX || (g->ops[r] != AOP_ADD && g->ops[r] != AOP_MULTIPLY)) return NULL;
@@ -38,7 +38,7 @@ static void put_place(const GridText *t, int r, char *place, size_t size) {
              access, access);
 }
 
-// What a result begins with.
+// Writes the initial value of a result.
 static void put_begin(const GridText *t, int r) {
     enum { PLACE = 160 };
     char place[PLACE];
@@ -140,7 +140,7 @@ static void put_meeting(const GridText *t) {
     for (int r = 0; r < g->reduction_count; r++) buf_printf(t->out, "    acc%d = x%d[slot - lane];\n", r, r);
 }
 
-// The number of a group among all; beyond `bound` it is idle, but comes to every barrier of its block.
+// Writes the number of a group among all; one beyond `bound` is idle, but reaches every barrier of its block.
 static void put_group_number(const GridText *t, const char *bound) {
     const Grid *g = t->grid;
     const GridWords *w = t->dialect->grid;

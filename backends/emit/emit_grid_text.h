@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the files that render kernels for devices share.
+// Shared by the files that render kernels for devices.
 
 #ifndef NACRE_BACKENDS_EMIT_EMIT_GRID_TEXT_H
 #define NACRE_BACKENDS_EMIT_EMIT_GRID_TEXT_H
@@ -15,7 +15,7 @@ typedef struct GridGuards {
     int put_off;
 } GridGuards;
 
-// What of flags a turn looks for: all that can be met; guards alone, and what cannot be put off.
+// Which flags a turn checks: all; or only guards, and those that cannot be deferred.
 typedef enum GridTurn { TURN_ALL, TURN_GUARDED } GridTurn;
 
 typedef struct GridText {

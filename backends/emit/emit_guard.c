@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Which float flags need not be looked for behind every instruction. What is infinite or NaN stays so through sums,
-// products and the like; so for a chain of these it is enough to look at its last value. Only if that is not finite
-// are the elements gone through once more, with all checks.
+// Decides which float flags need not be checked after every instruction. Infinities and NaN propagate through sums and
+// products; so for a chain of these it is enough to check its last value. Only if that is not finite are the elements
+// computed once more, with all checks.
 
 #include "backends/emit/emit_grid_text.h"
 

@@ -47,7 +47,8 @@ static bool follow(Items *t, int32_t block) {
     return changed;
 }
 
-// Blocks that only leave, which may look at other elements than the loop does, are not made: who comes to one gives up.
+// Blocks that only leave the region, and may access other elements than the loop, are not rendered: a work item that
+// reaches one gives up.
 static bool is_made(const Items *t, int32_t block) {
     const Region *r = t->region;
     return block_in(&t->blocks, block) && r->code[r->blocks[block].end - 1].op != RG_LEAVE;
@@ -167,7 +168,7 @@ static void put_values(const Items *t, int word) {
     }
 }
 
-// A parameter of a head, so many iterations on.
+// Writes the value of a head's parameter after a number of iterations.
 static void put_stepped(const Items *t, const ParallelChange *change, int32_t param, int32_t first, const char *rounds) {
     if (change->by == NO_VALUE)
         buf_printf(t->out, "    v%d = (int64_t)(W(v%d) + W(INT64_C(%lld)) * W(%s));\n", param, param, (long long)change->step, rounds);
@@ -220,7 +221,7 @@ static void put_enter(const Items *t) {
 
 // --- The end -----------------------------------------------------------------------------------------
 
-// What the last iterations leave, the last one first.
+// Writes the values that the last iterations leave, the last one first.
 static void put_results(const Items *t) {
     const RegionParallel *p = t->loop;
     const int32_t first = t->region->blocks[p->head].first;

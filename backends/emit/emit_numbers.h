@@ -9,7 +9,8 @@
 
 #include "backends/emit/emit.h"
 
-// What a text uses: half floats; complex numbers, functions of these, flags of their arithmetic and of their functions.
+// Helpers that a text needs: half floats; complex numbers, functions of these, flags of their arithmetic and of their
+// functions.
 typedef struct Needs {
     bool half, complex, functions, flags, more_flags;
 } Needs;

@@ -192,7 +192,7 @@ static uint8_t word_of(uint8_t type) {
     return dtype_kind((DType)type) == DK_COMPLEX ? type : words[dtype_size((DType)type)];
 }
 
-// What only moves elements is one program for all types of a size.
+// Uses one program for all types of a size, if elements are only moved.
 static void find_move(const Kernel *k, Grid *grid) {
     if (k->code_count || k->param_count || k->lines_count || k->reduction_count) return;
     for (int i = 0; i < k->load_count; i++) grid->form.load_types[i] = word_of(grid->form.load_types[i]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What every device language's launch is made of: how a kernel is cut into work items, and the numbers
-// among its arguments (backends/emit/emit_grid.h).
+// Common parts of every device language's launch: how a kernel is cut into work items, and the numbers among its
+// arguments (backends/emit/emit_grid.h).
 
 #ifndef NACRE_BACKENDS_GRID_CALL_H
 #define NACRE_BACKENDS_GRID_CALL_H
@@ -16,8 +16,8 @@ typedef struct GridCall {
     const Kernel *kernel;
     const Grid *grid;
     int64_t numbers[GRID_NUMBERS];
-    // Of reductions: how many results, elements that each is made of, elements of a part, parts of a result. A
-    // result of one part needs no memory for parts, and no GRID_JOIN.
+    // Reductions: number of results, elements per result, elements per part, parts per result. A result of one part
+    // needs no memory for parts, and no GRID_JOIN.
     int64_t results, count, each, parts;
     bool tall; // elements of several rows of one array are read: items of neighbouring rows share a group, and what it reads
 } GridCall;
@@ -31,8 +31,8 @@ bool grid_may_run(const Vm *vm, const Kernel *kernel);
 // Cuts the kernel (of grid_kernel) and collects its numbers. In how many parts a result is made follows from
 // the shape alone, so sums are always the same.
 void grid_call(GridCall *call, const Dialect *dialect, const Kernel *kernel, const Grid *grid);
-// How many work items there are to run: of an elementwise kernel along the last dimension, and its rows; of a
-// reduction those of GRID_NAME (which has `lanes` for each), or of GRID_JOIN.
+// Number of work items: for an elementwise kernel along the last dimension, and its rows; for a reduction those of
+// GRID_NAME (which has `lanes` for each), or of GRID_JOIN.
 typedef struct GridSize {
     size_t items, rows;
 } GridSize;
@@ -40,10 +40,10 @@ GridSize grid_size(const GridCall *call);
 GridSize grid_join_size(const GridCall *call);
 // Bytes of the partial results of reduction number r.
 size_t grid_part_bytes(const GridCall *call, int r);
-// Of a group of at most `most` work items, so that short rows share one: how many go along the last
-// dimension and how many along rows, both powers of 2.
+// Shape of a group of at most `most` work items, so that short rows share one: work items along the last dimension, and
+// along rows, both powers of 2.
 GridSize grid_group(GridSize size, size_t most);
-// The same where groups have several rows, if there are so many.
+// The same for groups that should have several rows.
 GridSize grid_group_tall(GridSize size, size_t most);
 // One of four shapes for groups of `most` work items: that in which the fewest, or nearly, lie beyond the size; wide ones first.
 GridSize grid_group_few(GridSize size, size_t most, bool tall);

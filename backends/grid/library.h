@@ -40,7 +40,7 @@ typedef struct GridArguments {
 // Memory of the device for the run, given back when it has been enqueued. A row takes all that it needs before its
 // first step, so that a run that fails for want of memory has changed nothing. NULL: there is none.
 void *grid_scratch(GridRun *run, size_t bytes);
-// Memory for `count` elements of so many bytes.
+// Takes memory for `count` elements of `size` bytes.
 static inline void *grid_scratch_for(GridRun *run, int64_t count, size_t size) {
     return grid_scratch(run, (size_t)count * size);
 }
@@ -52,7 +52,7 @@ void grid_step(GridRun *run, int function, GridSize size, GridArguments argument
 // The same for so many groups (GROUP, ROW) of `lanes` work items each (LANE).
 void grid_step_groups(GridRun *run, int function, GridSize groups, size_t lanes, GridArguments arguments);
 
-// What the vendor's library does. Where it fails, the host runs the kernel: nothing but scratch memory has been written.
+// Runs a function of the vendor's library. If it fails, the host runs the kernel: only scratch memory has been written.
 void grid_solve(GridRun *run, const GridSolve *what);
 
 // A row. `form`: fills in the parts of the signature; false: the device does not do it for such operands. `text`: writes
@@ -93,7 +93,7 @@ bool grid_view(const View *view, GridView *out);
 // "typedef type NAME" for the dialect's spelling of a type. No macro: expressions of operations have a T of their own.
 void grid_define_type(const Dialect *dialect, const char *name, DType type, Buf *out);
 void grid_define_number(const char *name, int64_t value, Buf *out);
-// A type of so many bytes, for text that only moves elements: an unsigned integer, or a structure of 16 bytes.
+// Defines a type of `size` bytes, for text that only moves elements: an unsigned integer, or a structure of 16 bytes.
 void grid_define_word(const char *name, size_t size, Buf *out);
 // Whether a compiled text can compute with elements of the type.
 bool grid_has_type(const Dialect *dialect, DType type);

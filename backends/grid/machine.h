@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What every device has: programs, memory, and kernels that are cut and enqueued. A device language's plug-in
-// provides a GridDriver; all else is common.
+// Common to all devices: programs, memory, and kernels that are cut and enqueued. A device language's plug-in provides
+// a GridDriver.
 
 #ifndef NACRE_BACKENDS_GRID_MACHINE_H
 #define NACRE_BACKENDS_GRID_MACHINE_H
@@ -12,8 +12,8 @@
 #include "backends/grid/programs.h"
 #include "vm/plugin/backend.h"
 
-// One function of a program on so many groups of work items, along the last dimension and along rows. Its
-// arguments are memories of the device, then `bytes` of numbers.
+// One function of a program, with its number of groups along the last dimension and along rows. Its arguments are
+// memories of the device, then `bytes` of numbers.
 typedef struct GridStep {
     void *code;
     size_t groups[2], group[2];
@@ -35,7 +35,7 @@ typedef struct GridGemm {
     } operand[3];
 } GridGemm;
 
-// What a library of a device's vendor does with dense matrices of float64 or complex128.
+// Routines of a vendor's library for dense matrices of float64 or complex128.
 typedef enum GridSolveKind {
     GRID_NOT_SOLVED,
     GRID_LU,       // a (n x n) -> its factors; pivots in b, int64_t, from 1 on

@@ -21,14 +21,14 @@ typedef struct GridSorting {
     GridOrder g; // g.pass: the number of passes, when it has been sorted
 } GridSorting;
 
-// How many bytes the indices of so many elements take.
+// Returns the bytes of `count` indices.
 size_t grid_index_bytes(int64_t count);
 void grid_order_text(DType type, size_t index_bytes, Buf *out); // the same for all types of one grid_key_type()
 // Takes the memory for `count` elements (at least one) in rows of `length`; index_bytes 0: no indices. False: there is none.
 bool grid_order_take(GridRun *run, GridSorting *sorting, DType type, size_t index_bytes, int64_t count, int64_t length);
 // The same memory for other elements, which are not more.
 void grid_order_again(GridSorting *sorting, int64_t count, int64_t length);
-// Sorts the elements of a view, by so many bytes of their keys (the lowest). `from` may be items[0].
+// Sorts the elements of a view by the lowest bytes of their keys. `from` may be items[0].
 void grid_order_sort(GridRun *run, GridSorting *sorting, void *from, const GridView *view, int key_bytes);
 
 #endif

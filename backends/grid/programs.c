@@ -96,7 +96,7 @@ const GridProgram *grid_program_from(GridPrograms *programs, const GridKey *key,
         p->used = ++programs->asked;
         programs->hashes[p - programs->places] = hash;
         p->usable = compile(programs, p, source);
-        if (!p->usable) { // stays, so that nobody tries again
+        if (!p->usable) { // stays in the table, so that it is not compiled again
             programs->compiler->release(programs->device, p);
             p->module = NULL;
             memset(p->codes, 0, sizeof p->codes);

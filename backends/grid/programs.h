@@ -21,8 +21,7 @@ typedef struct GridForm {
     uint8_t part[GRID_PARTS];
 } GridForm;
 
-// What a program is made from: form.op AOP_NONE means a loop, GRID_ITEMS a loop of a region, whose text the parts are a hash
-// of.
+// Key of a program: form.op AOP_NONE is a loop, GRID_ITEMS a loop of a region, whose parts are a hash of the text.
 enum { GRID_ITEMS = UINT8_MAX };
 _Static_assert((int)AOP_COUNT < (int)GRID_ITEMS, "it is no operation");
 typedef struct GridKey {

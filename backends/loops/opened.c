@@ -18,7 +18,7 @@
 enum { SETS = 2 };
 static const char *const set_names[SETS] = {[LOOPS_AVX2] = "avx2", [LOOPS_AVX512] = "avx512"};
 
-// What this process has found: filled once, under a lock, since it stays open.
+// Loops found by this process: filled once, under a lock, as plug-ins stay open.
 static struct {
     pthread_once_t once[SETS];
     const Loops *loops[SETS];
@@ -59,8 +59,8 @@ const Loops *loops_find(LoopSet set) {
     return process.loops[set];
 }
 
-// Says what is missing: work is then slower than the processor could, and the last bits are those of
-// a processor without the set.
+// Reports a missing plug-in: work is then slower than the processor allows, and last bits are those of a processor
+// without the instruction set.
 void loops_describe(Buf *out, const Loops *used) {
     LoopSet best = has_avx512() ? LOOPS_AVX512 : LOOPS_AVX2;
     if (!has_avx2()) return;

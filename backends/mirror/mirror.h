@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What tests ask of the mirror besides: how it was used, and to be slow or to fail. `ctx` is its context, Device.ctx.
+// Hooks for tests: figures of use, and requests to be slow or to fail. `ctx` is the mirror's context, Device.ctx.
 
 #ifndef NACRE_BACKENDS_MIRROR_MIRROR_H
 #define NACRE_BACKENDS_MIRROR_MIRROR_H
@@ -18,7 +18,7 @@ typedef struct MirrorFigures {
 typedef struct MirrorTrial {
     bool lazy; // nothing in the queue is done before somebody waits for it: no device is slower
     uint64_t refused_launch, refused_copy, refused_build; // those that answer no
-    uint64_t refused_each; // every so many builds answer no; 0: none
+    uint64_t refused_each; // each build whose number is a multiple of this fails; 0: none
     uint64_t lost_launch; // the device does not do this one, nor anything behind it; whoever waits hears of it
 } MirrorTrial;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the files of the OpenCL plug-in share.
+// Shared by the files of the OpenCL plug-in.
 
 #ifndef NACRE_BACKENDS_OPENCL_OPENCL_H
 #define NACRE_BACKENDS_OPENCL_OPENCL_H

@@ -100,7 +100,7 @@ static void *opencl_open(Vm *vm, const BackendOptions *options) {
 
 // --- Memory --------------------------------------------------------------------------------------
 
-// Of the device: the VM's limit does not count it.
+// Allocates memory of the device, which the VM's limit does not count.
 static bool opencl_alloc(Vm *vm, void *ctx, Buffer *buffer) {
     void *memory = grid_pool_take(&((OpenCl *)ctx)->grid.pool, buffer->bytes);
     (void)vm;
@@ -192,7 +192,7 @@ static const Backend backend = {
     .describe = opencl_describe,
 };
 
-// What the library looks for in a plug-in.
+// The symbol that the library looks up in a plug-in.
 __attribute__((visibility("default"))) const Backend *nacre_backend(void);
 const Backend *nacre_backend(void) {
     return &backend;

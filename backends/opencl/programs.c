@@ -5,7 +5,7 @@
 
 #include "backends/opencl/opencl.h"
 
-// Results are those of the host's: no sums of products in one step, divisions to the last bit.
+// Options that keep results equal to the host's: no fused multiply-add, correctly rounded divisions.
 #define BUILD_OPTIONS "-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
 #define BUILD_PLAINLY "-w -cl-std=CL1.2" // for devices that cannot promise that of float32
 

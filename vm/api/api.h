@@ -37,7 +37,7 @@ struct NacreVm {
     NacreValue *free_holds, *last_free; // a queue
     size_t held, free_count;
     Export *exports;              // tensors that were handed out; of the VM's thread
-    _Atomic(Export *) given_back; // those that nobody uses any more; of any thread
+    _Atomic(Export *) given_back; // exports that other libraries have returned, on any thread
     _Atomic int users;            // of the VM's memory: itself, and each such tensor
     Left left;                    // after the end: whose memory tensors still have
     struct Watcher *watcher; // watch.c; NULL: nobody watches
@@ -51,13 +51,13 @@ struct NacreVm {
 // A hold of the host on a value, in a block of them.
 struct NacreValue {
     Value value;
-    const NacreVm *vm; // NULL: let go of
+    const NacreVm *vm; // NULL: the handle was released
     uint32_t edit;     // that it was made in: its value goes with it; 0: none
     NacreValue *next_free;
 };
 
-// What a function of the prelude makes of copies of the arguments; *out is owned, also where it fails. To be
-// called when no frame is running.
+// Calls a function of the prelude with copies of the arguments; *out is owned, also on failure. No frame may be
+// running.
 Status api_by_code(Vm *vm, const char *function, const Value *args, uint32_t count, Value *out);
 // The object of a dotted name, owned, as far as plain attributes and those of modules lead; ST_STOP where that
 // would call something else or fails.

@@ -15,7 +15,7 @@
 #include "vm/value/os_text.h"
 #include "vm/value/str.h"
 
-// One of the flags is about float conditions, which nobody looks for here; not all compilers know it.
+// Disables float conditions, which this code does not read; not all compilers know the flag.
 const char *nacre_build_flag(int index) {
     for (int i = 0; code_flags[i]; i++)
         if (strcmp(code_flags[i], "-fno-tree-sink") != 0 && index-- == 0) return code_flags[i];
@@ -42,7 +42,7 @@ static uint32_t code_points(const char *from, const char *to) {
     return count;
 }
 
-// The line without what it begins with, and carets under the part at hand.
+// Prints the line without its indentation, and carets under the span.
 static void put_source(const Unit *unit, BcSpan span, Buf *out) {
     const char *at = unit->source, *end = at ? at + unit->source_len : NULL;
     for (uint32_t line = 1; at && line < span.line; line++) {
@@ -141,7 +141,7 @@ static bool load_value(NacreVm *handle, const Str *module, const Str *name) {
     return status == NACRE_OK || strcmp(handle->error_class, "MemoryError") != 0;
 }
 
-// What module numpy has in the language is loaded when it is first asked for; nobody may have yet.
+// Imports the part of numpy that is written in the language, if the attribute has not been used yet.
 static bool load_attribute(NacreVm *handle, const Module *module, uint32_t slot, Str *name) {
     Value of, number;
     if (slot >= module->len || module->slots[slot].kind != K_MODULE) return true;

@@ -73,7 +73,7 @@ NacreStatus api_end(NacreVm *handle, Status st, Value result, NacreValue **out) 
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-// What a generator's `throw` and `close` leave: an exception to be raised where the generator stands.
+// Handles the exception that a generator's `throw` or `close` leaves, which is raised where the generator is suspended.
 static Status run_rest(Vm *vm, const Frame *before, Status st, Value *out) {
     if (st == ST_ERROR && vm->interp->frame != before) {
         st = unwind(vm, false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What can stand at the end of a line: names, attributes, and modules where one is imported.
+// Completion of a line: names, attributes, and modules after `import`.
 
 #include <string.h>
 
@@ -90,7 +90,7 @@ static Word next_word(const char **at, const char *end) {
     return word;
 }
 
-// What the words of the statement before the one that is completed ask for.
+// Finds the kind of completion from the words of the statement before the cursor.
 static Context find_context(const char *text, size_t end) {
     const char *at = text + end, *stop = text + end;
     while (at > text && at[-1] != ';') at--;

@@ -21,7 +21,7 @@ struct Deadline {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool runs;  // something does
-    double due, report; // on the monotonic clock; when it is over, when the host is told next: perhaps never
+    double due, report; // on the monotonic clock: end of the time limit, next progress report; infinity: never
     double interval;
     bool asleep; // until somebody says that something runs
     bool quit;

@@ -17,8 +17,7 @@ typedef struct Deadline Deadline;
 Deadline *deadline_new(Vm *vm);
 void deadline_free(Vm *vm, Deadline *deadline); // NULL is fine; not while something runs
 
-// Something begins that may take so many seconds, of which the host is told each time after such an interval
-// (0: neither), and ends.
+// Starts, and ends, a time limit in seconds, with a progress report to the host each `interval` seconds (0: neither).
 void deadline_begin(Deadline *deadline, double seconds, double interval);
 void deadline_reported(Deadline *deadline); // it has been told
 void deadline_end(Deadline *deadline);

@@ -70,7 +70,8 @@ void api_take_back(NacreVm *handle) {
     }
 }
 
-// Of any thread. After the list has it, the export is the VM's; after the count, so is the VM.
+// May run on any thread. Once the export is in the list, the VM owns it; once the count is lowered, the VM may be
+// destroyed.
 static void give_back(Export *export) {
     NacreVm *handle = export->handle;
     export->next = atomic_load(&handle->given_back);
@@ -167,7 +168,7 @@ static bool strides_are_whole(Array *array) {
     return true;
 }
 
-// What belongs to objects of the script cannot outlive the VM.
+// Memory that objects of the script own cannot outlive the VM.
 static bool is_foreign(const Storage *storage) {
     return storage->owner && !api_is_lent(storage) && !storage_is_lent(storage);
 }

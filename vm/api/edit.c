@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What a pass of the host may do with the plan that it is shown.
+// Functions by which a host's pass inspects and edits the plan that it is shown.
 
 #include "vm/api/passes.h"
 #include "vm/api/sizes.h"
@@ -25,7 +25,7 @@ static bool is_number(const NacreVm *handle, int node, int operand) {
 
 static Status value_of(Vm *vm, const Node *of, int node, int operand, Value *out) {
     if (operand >= 0 && of->inputs[operand].is_scalar) {
-        // Of the type that is computed in, so that it takes part in it with the same say.
+        // Has the type that the operation computes in, so that it promotes as the replaced operand does.
         const NodeInput *input = &of->inputs[operand];
         DType loop = of->attrs.loop < DT_COUNT ? (DType)of->attrs.loop : input->dtype;
         return scalar_out(vm, loop, dtype_convert(input->dtype, loop, input->scalar), out);
@@ -58,7 +58,8 @@ NacreStatus nacre_plan_replace(NacreVm *handle, int node, NacreValue *with) {
     View view;
     api_begin(handle);
     DType type = handle->shown->plan->nodes[node]->output.dtype;
-    // A number, or what lists hold, has the result's type where Python's numbers would take it.
+    // A Python number, or a list of them, is converted to the result's type as NumPy converts Python numbers (weak
+    // promotion).
     Status st = array_from(vm, with->value, with->value.kind == K_ARRAY ? DT_NONE : type, &array);
     if (st == ST_OK) {
         array_view(array.array, &view);

@@ -64,7 +64,7 @@ NacreStatus nacre_raise_value(NacreVm *handle, NacreValue *exception) {
 NacreValue *nacre_error_value(NacreVm *handle) {
     if (!api_is_open(handle) || handle->exception.kind == K_UNDEF) return NULL;
     NacreValue *hold = api_hold(handle, retain(handle->exception));
-    vm_clear_error(&handle->vm); // what is told stays
+    vm_clear_error(&handle->vm); // a report that was already written is not taken back
     return hold;
 }
 
@@ -87,7 +87,8 @@ static Status run_host(NacreVm *handle, HostFunc *func, NacreValue *const *args,
                        Value *out) {
     NacreValue *result = NULL;
     bool stress = handle->vm.interp->stress;
-    handle->vm.interp->stress = false; // what calls hold meanwhile is on C's stack
+    handle->vm.interp->stress = false; // the host's function holds references on the C stack, which the check of
+                                       // reference counts cannot see
     sharing_leave(&handle->vm);
     handle->hosting++;
     NacreStatus status = ((NacreFn)func->fn)(func->ctx, handle, count, args, &result);

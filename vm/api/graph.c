@@ -18,7 +18,7 @@ typedef struct Loading {
 
 // --- Storages ----------------------------------------------------------------------------------
 
-// Elements that nobody has given are 0.
+// Zero-fills elements that the caller does not provide.
 static Status fill(Vm *vm, Storage *storage, const void *data) {
     Buffer *buffer = &storage->buffer;
     if (!buffer_alloc_host(vm, buffer, data ? FRESH_ANY : FRESH_ZEROED)) return vm_no_memory(vm);

@@ -132,7 +132,7 @@ static Problem check_elementwise(const CheckedNode *node) {
     return right ? NULL : "indexes and extents are int64";
 }
 
-// What combines elements with one another has a result that can be combined again.
+// Requires that an operation that combines elements has a result of the operands' type.
 static Problem check_combine(OpId combine, DType loop) {
     DType result;
     if (combine >= AOP_COUNT || op_info[combine].op_class != CLASS_ELEMENTWISE ||

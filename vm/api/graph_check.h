@@ -19,10 +19,10 @@ typedef struct CheckedNode {
     int storages[NODE_INPUTS + 1];
 } CheckedNode;
 
-// What is wrong with a node; NULL: nothing.
+// Returns an error in a node as text; NULL: it is valid.
 const char *graph_check(const NacreNode *node, const NacreStorage *storages, int storage_count,
                         CheckedNode *out);
-// Whether its result is all of a storage of so many bytes.
+// Returns whether the view covers a storage of `bytes` bytes completely.
 bool view_is_whole(const View *view, size_t bytes);
 
 #endif

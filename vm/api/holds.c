@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The holds that a host has on values: cells in blocks, which stay until the VM goes, so that a hold
-// that was let go of can still be told from one that is good.
+// Handles of the host on values: cells in blocks that live as long as the VM, so that a released handle can still be
+// recognised.
 
 #include "stdlib/ranks/replicate.h"
 #include "vm/api/api.h"
 #include "vm/value/object.h"
 
-// So many cells that were let go of wait before one of them is used again; more where misuse shall be noticed.
+// Released cells that are kept in a queue before one is reused; more in builds that detect misuse.
 enum { HOLDS_EACH = 64, RESTING = API_KNOWS_ALIVE ? 256 : 0 };
 
 typedef struct HoldBlock {
@@ -57,7 +57,7 @@ static bool is_argument(const NacreValue *value) {
     return value->next_free == value;
 }
 
-// Cells are used again in turn, so that one that was let go of lately is not a hold on something else.
+// Reuses cells in the order of their release, so that a handle used after its release rarely denotes another value.
 static void let_go(NacreVm *handle, NacreValue *value) {
     Value given_up = value->value;
     *value = (NacreValue){0};

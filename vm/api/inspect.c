@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What prompts and notebooks ask: objects by name, documentation, figures. Nothing here runs code of
-// the user: attributes are looked up only where that cannot call anything.
+// Queries of prompts and notebooks: objects by name, documentation, figures. Nothing here runs code of the user:
+// attributes are looked up only where that cannot call anything.
 
 #include <string.h>
 

@@ -154,8 +154,7 @@ static bool strict_of(const char *name, Strict *strict) {
     return i < count;
 }
 
-// What a rank other than 0 has to say beside natives with an effect, which it does not run, rank 0 says as well:
-// warnings, what goes to standard error where nothing can be raised.
+// Discards output of ranks other than 0: rank 0 writes the same warnings and messages to standard error.
 static bool write_nothing(void *ctx, int stream, const char *bytes, size_t len) {
     (void)ctx, (void)stream, (void)bytes, (void)len;
     return true;
@@ -222,7 +221,8 @@ static bool start(NacreVm *handle) {
     if (nacre_set_argv(handle, 1, (const char *const[]){""}) != NACRE_OK) return false;
     bool specialises = engine.tier == TIER_AUTO || engine.tier == TIER_FUNCTION;
     if (specialises && !jit_start(vm, engine.tier == TIER_FUNCTION, engine.deterministic)) return false;
-    if (!replicate_start(vm)) return false; // the prelude is the same everywhere: it asks nobody
+    if (!replicate_start(vm)) return false; // the prelude is the same on all ranks, so loading it needs no
+                                            // communication
     if (link_of(vm)->rank > 0) be_silent(vm);
     vm->interp->stress = options->stress;
     if (!options->count_instructions) return true;

@@ -168,7 +168,7 @@ static bool capture(const Matching *m, const PatternTerm *term, int node, int op
     return true;
 }
 
-// What a term of the pattern is to be: an operand of a node, or with EDIT_RESULT the node itself.
+// The node that a term of the pattern must match: an operand of a node, or with EDIT_RESULT the node itself.
 typedef struct Goal {
     int term, node, operand;
 } Goal;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What a host may do with any value: items, attributes, iteration; variables and modules.
+// Operations of a host on any value: items, attributes, iteration; variables and modules.
 
 #include <string.h>
 

@@ -102,7 +102,7 @@ static Status record(Operation *own, const Value *operands, Value *out) {
     return st;
 }
 
-// What the script calls: a function of the host that records.
+// Called by the script: a host's function that records nodes.
 static NacreStatus apply(void *ctx, NacreVm *handle, size_t count, NacreValue *const *args, NacreValue **result) {
     Operation *own = ctx;
     Vm *vm = &handle->vm;

@@ -38,8 +38,8 @@ static Status run_all(NacreVm *handle) {
     return st;
 }
 
-// While passes run the host may do what it may in a function of its own. What calls hold meanwhile is on C's
-// stack, so counts of references cannot be checked.
+// Runs passes; the host may do what its functions may. It holds references on the C stack, so the check of reference
+// counts is off.
 static Status edit(Editor *editor, Vm *vm, const Plan *plan, const PlanKey *key) {
     NacreVm *handle = (NacreVm *)vm;
     HostPasses *passes = handle->passes;

@@ -84,7 +84,7 @@ static Status add_module(Search *s, const char *name, size_t length) {
 
 // --- Imports -----------------------------------------------------------------------------------
 
-// Of a.b.c: a, a.b and a.b.c, unless they are built in.
+// Adds the modules a, a.b and a.b.c of a dotted name, unless they are built in.
 static Status add_dotted(Search *s, const char *name) {
     Status st = ST_OK;
     size_t length = strlen(name), top = strcspn(name, ".");

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Telling the host how far a run has come. The thread of deadline.c says when: by a break that is none
-// (BREAK_REPORT). Whoever looks for breaks meets it; the VM's own thread then calls the host and takes it
-// away, other threads go on.
+// Progress reports to the host. The thread of deadline.c requests one with BREAK_REPORT, which is not a real break: any
+// thread that polls sees it, the VM's own thread then calls the host and clears it, and other threads continue.
 
 #include "vm/api/progress.h"
 

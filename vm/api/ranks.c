@@ -61,7 +61,7 @@ static Status compare_endings(Vm *vm, const Ending *own) {
     return st;
 }
 
-// The error of another rank is told of as that rank would.
+// Reports an error of another rank as that rank would.
 static void tell_of_remote(NacreVm *handle, const RemoteError *remote) {
     handle->error_line = remote->line;
     if (remote->len == 0) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What a value is, and values of the script as values of C.
+// Types of values, and conversion of the script's values to C.
 
 #include "vm/api/call.h"
 #include "vm/array/array.h"

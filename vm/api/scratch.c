@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A main module for a while, and the docstrings whose examples want one.
+// Runs code in a temporary main module, and finds docstrings with examples, for doctest.
 
 #include "lang/compile.h"
 #include "vm/api/api.h"

@@ -16,7 +16,7 @@
 
 // --- Plans that have been seen -----------------------------------------------------------------
 
-// Of what is in the plan's key, the attributes that are not, and the lines.
+// Hashes the plan's key, the attributes that are not part of it, and the lines.
 static uint64_t hash_of(const Watcher *w, const Plan *plan, const PlanKey *key) {
     uint64_t h = hash_mixed(key->hash, (uint64_t)plan->node_count);
     for (int n = 0; n < plan->node_count; n++) {
@@ -87,7 +87,7 @@ static void on_pass(Watch *watch, const Making *making, const Pass *pass) {
 
 enum { KERNEL_VIEWS = KERN_SITES * NODE_INPUTS };
 
-// What a kernel of these nodes touches in memory.
+// Bytes that a kernel of these nodes touches in memory.
 typedef struct Touched {
     const View *reads[KERNEL_VIEWS], *writes[KERN_SITES];
     int read_count, write_count;
@@ -140,8 +140,8 @@ static int64_t views_out(const Watcher *w, const View *const *from, int count, N
     return bytes;
 }
 
-// Of a loop that ranks share, as much of the arrays' bytes as this rank has of its indices: elements and operations are
-// its part, too.
+// Scales bytes of a loop that ranks share to this rank's share of the iterations; operations and elements are scaled
+// alike.
 static int64_t own_bytes(const Vm *vm, const Kernel *k, int64_t bytes) {
     const Link *link = link_of(vm);
     if (!k->split || k->library != AOP_NONE) return bytes;
@@ -189,7 +189,7 @@ static void on_kernel(Watch *watch, Vm *vm, const KernelRun *run) {
 
 // --- Direct operations ---------------------------------------------------------------------------
 
-// Of the result, or of the first operand where that is larger.
+// Returns the number of elements of the result, or of the first operand if that is larger.
 static int64_t elements_of(const Node *node) {
     int64_t made = view_size(&node->output);
     int64_t read = node->input_count && !node->inputs[0].is_scalar ? view_size(&node->inputs[0].view) : 0;

@@ -86,8 +86,8 @@ const char *array_read(Vm *vm, Array *array);
 // The array itself, owned; or, if its memory is elsewhere and it is a small part of it, a copy of that part, so that
 // reading it brings no more.
 Status array_part(Vm *vm, Array *array, Value *part);
-// Of an array whose elements are on a device, or distributed: a new one with `edge` elements from either end of each axis
-// that is longer than both. None: it is here, or has too many such axes, or none.
+// Of an array on a device, or a distributed one, makes a new one with the first and last `edge` elements of each axis
+// that is longer than both. *out is None if the array is on the host, has too many such axes, or has none.
 Status array_corners(Vm *vm, Array *array, int64_t edge, Value *out);
 const char *array_fetch(Vm *vm, Array *array, const char *why); // see graph_fetch
 char *array_write(Vm *vm, Array *array);
@@ -223,7 +223,7 @@ Status ufunc_reduceat(Vm *vm, const ReduceCall *call, Value a, Value places, Val
 Status array_matmul(Vm *vm, Value a, Value b, Value *out);
 Status array_matmul_in_place(Vm *vm, Value a, Value b, Value *out); // a @= b; `a` is an array
 Status array_dot(Vm *vm, Value a, Value b, Value *out);
-// facts.c: what has been found out about the elements of a contiguous array, for as long as nobody writes to it.
+// facts.c: what is known about the elements of a contiguous array; valid until it is written to.
 bool array_knows(Array *array, FactKind kind, int64_t *value);
 void array_learns(Array *array, FactKind kind, int64_t value);
 // Whether the elements of a row of int32 or int64 are as `kind` says; *value as above.

@@ -106,7 +106,7 @@ Status array_new_part(Vm *vm, DType dtype, int ndim, const int64_t *shape, Value
     if (hooks->divide) st = hooks->divide(vm, &view, &part->from, &part->to);
     if (st == ST_OK) {
         const bool divided = hooks->divide && view.storage->buffer.valid;
-        const bool is_dry = graph_of(vm)->reserving.least > 0; // nobody computes what is divided
+        const bool is_dry = graph_of(vm)->reserving.least > 0; // in a dry run values are unknown, so nothing is divided
         part->at = !divided ? array_write(vm, out->array) : is_dry ? NULL : view.storage->buffer.host;
         if (!divided && !part->at) st = ST_ERROR;
     }

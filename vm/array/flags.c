@@ -135,7 +135,7 @@ static Status flags_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) 
     return ST_OK;
 }
 
-// Of equal names the first is used.
+// If two names are equal, the first is used.
 static const AttrDef attrs[] = {
     {"writeable", get_writeable, set_writeable},
 #define X(attribute, key, letter, expression) {#attribute, get_##attribute, NULL},

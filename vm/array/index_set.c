@@ -59,7 +59,7 @@ static Status spread_values(Vm *vm, const Selection *s, const Walk *w, View *den
     return st;
 }
 
-// What is written to the selected places: an array, or one number.
+// Values written to the selected elements: an array, or one number.
 typedef struct Values {
     Value array; // owned; V_UNDEF: `number`
     Scalar number;

@@ -68,8 +68,8 @@ static DType product_type(DType data, DType x) {
     return both == DT_FLOAT16 ? DT_FLOAT32 : both;
 }
 
-// The type that it is computed in: whole numbers are the same in 64 bits, cut off afterwards; and so are truth values,
-// of which none is 0.
+// The type of the computation: integers are computed in 64 bits and truncated afterwards, which gives the same; bools
+// too, as stored ones are never 0.
 static DType loop_type(DType result) {
     DKind kind = dtype_kind(result);
     return kind == DK_BOOL || kind == DK_INT || kind == DK_UINT ? DT_INT64 : result;

@@ -25,8 +25,8 @@ typedef struct GraphHooks {
     bool (*direct)(Vm *vm, const Node *node);
     // An array is about to be brought to the host though the program has not asked for its elements.
     Status (*fetched)(Vm *vm, const char *why);
-    // Of arrays that ranks share; NULL where the program runs alone. Whether a storage is distributed, or will be once
-    // what is pending has run.
+    // For distributed arrays; NULL on a single rank. Returns whether a storage is distributed, or will be once pending
+    // nodes have run.
     bool (*distributed)(Vm *vm, const Storage *storage);
     // One element of an observed storage that is distributed or on a device, valid until the next call; NULL: an
     // exception is set.
@@ -68,7 +68,7 @@ void graph_free(Graph *graph, Vm *vm);
 // If not, pending nodes run first. So memory ends at the line that asks for too much, as without
 // laziness. MemoryError without a text, or the error of running them.
 Status graph_can_hold(Vm *vm, size_t bytes);
-// Before pending nodes run: collects cycles if memory is short for what has been promised.
+// Before pending nodes run: runs the cycle collector if memory is too short for their results.
 void graph_make_room(Vm *vm);
 // The same for a node's output, which may never need memory. If no exception handler could observe
 // the difference, any reasonable size is allowed; MemoryError then comes when it has to be stored,
@@ -138,7 +138,7 @@ static inline bool graph_is_distributed(Vm *vm, const Storage *storage) {
     const GraphHooks *hooks = &graph_of(vm)->hooks;
     return hooks->distributed && hooks->distributed(vm, storage);
 }
-// The same for a purpose of the library's own, which is told if elements have to be brought from a device.
+// The same for the library's own purposes; `why` is reported if elements must be copied from a device.
 const char *graph_bring(Vm *vm, Storage *storage, const char *why);
 static inline const char *graph_fetch(Vm *vm, Storage *storage, const char *why) {
     const Buffer *buffer = &storage->buffer;
@@ -153,7 +153,7 @@ static inline char *graph_write(Vm *vm, Storage *storage) {
     if (!storage->held && buffer->valid == PLACE_HOST && !storage->doubted) return buffer->host;
     return graph_host(vm, storage, true);
 }
-// Whether nobody has computed what it holds, nor is going to: a dry run's.
+// Returns whether its elements are unknown for good, in a dry run.
 static inline bool graph_is_unknown(const Storage *storage) {
     return storage->buffer.valid == PLACE_UNKNOWN;
 }

@@ -15,7 +15,7 @@ typedef struct RowRun {
     int64_t entries; // of each row; -1: rows that are not alike
     int64_t entry;   // the first of the first row
     int64_t step;    // of the columns, from a row to the next
-    int64_t columns; // where those of the first row stand in RowRuns.columns
+    int64_t columns; // index of the first row's columns in RowRuns.columns
 } RowRun;
 
 // Kept with the storage of `indices`, for one version of it and of indptr.
@@ -32,7 +32,8 @@ typedef struct RowRuns {
     size_t reach_bytes;
 } RowRuns;
 
-// What is kept of the rows of these arrays as they are now. Borrowed. NULL: out of memory, or nothing can be kept.
+// Finds, and caches, the row runs of these index arrays in their current version. Borrowed. NULL: out of memory, or the
+// arrays cannot be cached.
 RowRuns *row_runs_record(Vm *vm, const View *indptr, const View *indices);
 void row_runs_forget_reach(Vm *vm, RowRuns *runs);
 

@@ -23,7 +23,7 @@ static inline size_t aligned_bytes(size_t bytes) {
 // memory can be read, and holds zeros, or what was there before.
 typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2, PLACE_RANKS = 4, PLACE_UNKNOWN = 8 } Place;
 
-// Of an array that nobody has written: it holds zeros; anything (np.empty).
+// Contents of an array that was never written: zeros; undefined (np.empty).
 typedef enum Untouched { WRITTEN, UNTOUCHED_ZEROS, UNTOUCHED_ANY } Untouched;
 
 typedef struct Buffer {
@@ -36,8 +36,8 @@ typedef struct Buffer {
     size_t block_bytes;
     uint64_t busy;   // the backend's event after which nothing under way touches the device's memory
     uint64_t copied; // … after which no copy under way reads the host's; 0: there was none
-    uint8_t valid;   // set of Place; none: nobody has written it
-    uint8_t untouched; // Untouched: its memory, the host's, is as it was allocated
+    uint8_t valid;   // set of Place; empty: never written
+    uint8_t untouched; // Untouched: the host memory is as allocated
     uint8_t made;    // PLACE_DEVICE: the device has written it last
     uint32_t touches; // single elements and little kernels since it is on the device alone (graph_is_away, placing_of)
     uint32_t resident; // its number among those with memory of the device, from 1 (vm/sched/residents.h); 0: it has none
@@ -45,17 +45,18 @@ typedef struct Buffer {
 
 struct Node;
 
-// Why a storage is looked at before each use, as a set. While there is one its memory is nobody's to read unasked.
+// Reasons for checking a storage before each use, as a set. While it is not empty, its memory may not be read without
+// the check.
 typedef enum Doubt {
     DOUBT_BORROWED = 1, // its owner may have freed it: foreign.c
     DOUBT_APART = 2,    // made while this rank worked by itself (Graph.apart): others have something else there
 } Doubt;
 
-// What is known of a contiguous array's elements; valid for one version.
+// A known fact about a contiguous array's elements; valid for one version.
 typedef enum FactKind {
-    FACT_TRUES,     // so many elements of a mask are true
-    FACT_INDICES,   // none is negative, and the largest is this (-1: there is none)
-    FACT_ASCENDING, // none is negative or smaller than the one before, and the last is this
+    FACT_TRUES,     // the number of true elements of a mask
+    FACT_INDICES,   // no element is negative; value: the largest (-1: no elements)
+    FACT_ASCENDING, // elements are not negative and ascend; value: the last
 } FactKind;
 typedef struct Fact {
     uint64_t version;
@@ -80,7 +81,7 @@ typedef struct Storage {
     uint32_t counted, accesses, number;
     uint64_t version;       // version that the recorded writes lead to
     struct Node *producer;  // pending node that writes the current version; NULL: none
-    Fact fact;              // the one that was found out last (vm/array/facts.c)
+    Fact fact;              // the fact found last (vm/array/facts.c)
     struct Fill *fill;        // it is all one value, without memory (fill.h); NULL: an ordinary storage
     FillWindow *windows;      // what was read of it then
     struct RowRuns *row_runs; // of a matrix whose indices are here, or NULL (row_runs.h)
@@ -104,14 +105,13 @@ bool storage_is_lent(const Storage *storage);
 bool storage_is_there(const Storage *storage);
 typedef enum Fresh {
     FRESH_ANY,    // will be overwritten completely
-    FRESH_OWN,    // may be seen: old contents of this VM or zeros, never those of others in the
-                  // process
+    FRESH_OWN,    // may be seen: old contents of this VM or zeros, never data of others in the process
     FRESH_ZEROED,
 } Fresh;
 // Allocates host memory for a buffer whose `bytes` are set, and marks it valid.
 bool buffer_alloc_host(Vm *vm, Buffer *buffer, Fresh fresh);
 void buffer_free_host(Vm *vm, Buffer *buffer);
-// In a dry run: only the address range of it is taken, since nobody is going to compute what it holds.
+// In a dry run: only the address range is reserved, since its elements are never computed.
 bool buffer_is_reserved(Vm *vm, const Buffer *buffer);
 void storage_release(Vm *vm, Storage *storage); // accepts NULL
 static inline Storage *storage_retain(Storage *storage) {

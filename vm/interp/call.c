@@ -419,7 +419,8 @@ Status call_finish(Vm *vm, Status st, RetKind ret, uint16_t dest, Value *out) {
     return st;
 }
 
-// What the prelude has not is in _prelude_rare: its function `rare` gets the name and the arguments.
+// Calls `rare` of module _prelude_rare with the name and the arguments, for functions that the prelude does not hold
+// itself.
 static Status call_rare(Vm *vm, const char *name, const Value *args, uint32_t count, RetKind ret,
                         uint16_t dest, Value *out) {
     Value pass[2] = {V_UNDEF, V_UNDEF};

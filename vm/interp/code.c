@@ -140,7 +140,7 @@ static void patch_globals(const uint32_t *slots, BcCode *bc) {
     }
 }
 
-// What an earlier attempt has left behind when memory ran out is gone on with.
+// Continues what an earlier attempt left unfinished when memory ran out.
 Status code_complete(Vm *vm, Code *code) {
     BcCode *bc = code->bc;
     if (!bc_unpack_body(code->unit->bc, bc) || !load_names(vm, code) || !load_params(vm, code))

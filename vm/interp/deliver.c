@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What a frame's caller does with the value it is handed.
+// Delivers a frame's result to its caller.
 
 #include "vm/interp/interp.h"
 #include "vm/value/ops.h"

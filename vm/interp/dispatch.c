@@ -913,7 +913,7 @@ compare_slow:
         Value v = v_load(&X(ip->b));
         frame->pc = ip;
         if (likely(v.kind == K_TUPLE && v.tuple->len == ip->c)) {
-            // Writing a register may release the tuple itself, so it is held meanwhile.
+            // Writing a register may release the tuple itself, so a reference is held.
             uint32_t count = ip->c, from = ip->a;
             bool last = ip->flags & FLAG_LAST_B && (ip->b < from || ip->b >= from + count);
             if (last) R(ip->b).kind = K_UNDEF;
@@ -1169,7 +1169,7 @@ not_ok_killed:
     if (st == ST_STOP || st == ST_DEFER || st == ST_NOTIMPL) goto no_cell;
     goto error;
 
-    // Generators that nobody holds any more are closed first; frame->pc is where to go on.
+    // Closes abandoned generators first; execution continues at frame->pc.
 abandoned:
     st = gen_close_abandoned(vm);
     if (st == ST_ERROR) goto error;

@@ -47,7 +47,7 @@ Status host_read_file(Vm *vm, const char *path, Buf *out) {
 
 // --- Programs with their files -------------------------------------------------------------------
 
-// Of all ranks one looks at the disk (effects.h): source(path) gives the bytes of a file, is_folder(path) a bool.
+// One rank reads the disk for all (effects.h): source(path) gives the bytes of a file, is_folder(path) a bool.
 static Status source(Vm *vm, const Value *args, Value *out) {
     Buf path, text;
     if (os_name_bytes(vm, args[0], &path) != ST_OK) return ST_ERROR;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the interpreter takes from outside: the tables of built-in modules, the host's files and
-// arguments.
+// Services of the host to the interpreter: tables of built-in modules, files, arguments.
 
 #ifndef NACRE_VM_INTERP_HOST_H
 #define NACRE_VM_INTERP_HOST_H
@@ -26,7 +25,7 @@ typedef struct HostFile {
     size_t path_size, len;
 } HostFile;
 
-// What the host told about itself; strings are owned by the VM.
+// Options of the host; strings are owned by the VM.
 typedef struct HostInfo {
     char *script_dir; // of the running script; NULL: no imports from files
     size_t script_dir_size;

@@ -19,7 +19,7 @@ struct HostFunc {
     HostCall call;
     void (*fn)(void); // of the program; `call` knows its type
     void *ctx;
-    void (*drop)(void *ctx); // NULL: nobody wants to know
+    void (*drop)(void *ctx); // NULL: the host needs no notice
 };
 
 // Consumes shape. `drop` is not called if this fails.

@@ -235,8 +235,7 @@ static Status try_file(Vm *vm, Str *name, const char *base, const char *ending, 
     return st;
 }
 
-// What is found of a module in one folder: its file, which is loaded, or a folder of its name, which
-// is added to *portions (PEP 420).
+// Looks for a module in one folder: loads its file, or adds a folder of its name to *portions (PEP 420).
 static Status try_folder(Vm *vm, Str *name, const char *leaf, Str *dir, List *portions,
                          uint16_t dest) {
     Buf base;
@@ -471,7 +470,7 @@ static bool is_built_in_package(const Module *module) {
     return !module->file && host_is_package(module->name->data);
 }
 
-// What a module has not may be found by its __getattr__, or be a module of the package.
+// A missing attribute may come from the module's __getattr__, or be a submodule of the package.
 static bool may_find(Vm *vm, const Module *module) {
     return module_get(module, vm_name(vm, NAME_getattr)).kind != K_UNDEF ||
            has_name(vm, module, "__path__", 8) || is_built_in_package(module);

@@ -69,7 +69,7 @@ Status exception_args(Vm *vm, Value exc, const Value *args, uint32_t count) {
     return st;
 }
 
-// What an instance without an __init__ of the user's makes of its arguments.
+// Initialises an instance whose class has no __init__ of the user's.
 static Status plain_init(Vm *vm, Value instance, const Value *args, uint32_t count,
                          const Tuple *names) {
     if (count == 0) return ST_OK;

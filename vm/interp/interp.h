@@ -60,7 +60,7 @@ typedef struct Func {
     uint32_t simple_args;  // code's
 } Func;
 
-// What happens with the value a frame hands to its caller. `dest` is a register of the caller.
+// How a frame's result is delivered to its caller. `dest` is a register of the caller.
 typedef enum RetKind {
     RET_STORE,       // into dest
     RET_DISCARD,
@@ -74,8 +74,8 @@ typedef enum RetKind {
                      // attempt it is, with PHASE_INVERT where `not` of the answer is wanted
     RET_YIELD_FROM,  // a sub-generator's value: the caller yields it in turn
     RET_CLOSE,       // generator.close(): must not yield
-    RET_ABANDONED,   // of a generator that nobody holds any more: to nobody; the caller's instruction
-                     // is carried out (again) afterwards
+    RET_ABANDONED,   // of an abandoned generator: the value is dropped, and the caller's instruction is executed
+                     // (again)
     RET_CLASS,       // class body: make the class; extra = (name, bases, keywords)
     RET_UNPACK,      // a tuple to be spread over registers from dest on
     RET_IMPORT,      // module body: extra = module
@@ -140,9 +140,9 @@ typedef struct StackChunk {
     char bytes[];
 } StackChunk;
 
-// What was found for a name in instances of one layout. Serves places in a program that meet several
-// layouts in turn, for which an instruction's own cache holds one only. An entry with a layout's
-// present id is right: a class that changes gives its layouts new ids, and ids are never reused.
+// Cached result of looking up a name in instances of one layout. Serves places in a program that meet several layouts
+// in turn, for which an instruction's own cache holds one only. An entry with a layout's present id is right: a class
+// that changes gives its layouts new ids, and ids are never reused.
 typedef enum LookupUse {
     LOOKUP_NONE,
     LOOKUP_READ,
@@ -206,8 +206,8 @@ Frame *frame_push(Vm *vm, Func *func, RetKind ret, uint16_t dest);
 // The same, taking over a reference to func; the first `given` registers may hold anything, for the
 // caller to fill at once. Inline: it is the hot half of every call.
 Frame *frame_push_slow(Vm *vm, Func *func, RetKind ret, uint16_t dest, uint32_t given);
-// Room for so many frames of so many bytes in all, which frame_push_reserved then cannot miss.
-// ST_NOTIMPL: they would be too deep, or somebody wants the interpreter. ST_ERROR: MemoryError.
+// Reserves `count` frames of `bytes` bytes in all, so that frame_push_reserved cannot fail. ST_NOTIMPL: the recursion
+// limit would be passed, or the interpreter must handle a break. ST_ERROR: MemoryError.
 Status frames_reserve(Vm *vm, size_t bytes, int count);
 void frame_push_reserved(Vm *vm, Func *func, uint16_t dest); // registers undefined
 // Where depth reached depth_stop: KeyboardInterrupt, RecursionError, or ST_OK for another frame.
@@ -248,7 +248,7 @@ static inline void frame_unlink(Interp *interp, Frame *frame) {
     interp->frame = frame->prev;
     interp->depth--;
 }
-// For the running frame at hand, which is no generator's.
+// For a running frame that is not a generator's.
 static inline void frame_leave(Vm *vm, Interp *interp, Frame *frame) {
     frame_unlink(interp, frame);
     uint32_t kinds = frame->handled.kind | frame->space.kind | frame->extra.kind;
@@ -315,7 +315,7 @@ Status class_body_done(Vm *vm, Tuple *plan, Dict *space, uint16_t dest, Value *o
 struct Stepper;
 // The next item of one: ST_OK, ST_STOP or ST_ERROR, or ST_TAIL when it will be delivered to (ret, dest).
 Status stepping_next(Vm *vm, struct Stepper *it, RetKind ret, uint16_t dest, Value *out);
-// What the stepper whose frame is the running one has waited for (value consumed).
+// Delivers the value (consumed) that the running frame's stepper waits for.
 Status stepping_deliver(Vm *vm, RetKind ret, Value value, bool finished);
 // Such frames do not count as calls: before one is popped.
 static inline void stepping_uncount(Interp *interp, const Frame *frame) {
@@ -417,7 +417,7 @@ Status gen_close_abandoned(Vm *vm);
 // All of them, where no frame is left to go on with. vm->error stays as it is.
 void gen_close_rest(Vm *vm);
 void gen_drop_rest(Vm *vm); // without running anything of theirs
-// An exception that nobody can catch, told on stderr. Clears it.
+// Reports an exception that nothing can catch on stderr, and clears it.
 void exc_ignored(Vm *vm, Value where);
 
 // --- dispatch.c --------------------------------------------------------------------------------
@@ -457,7 +457,7 @@ void interp_locate(Vm *vm, CodePlace place, SourceLine *out);
 // --- import.c ----------------------------------------------------------------------------------
 Status import_module(Vm *vm, Str *name, int64_t level, bool leaf, uint16_t dest, Value *out);
 Status import_from(Vm *vm, Value module, Str *name, uint16_t dest, Value *out);
-// *out is None, which nobody wants: names may be found by code of the language.
+// *out is None and unused: names may be found by code of the language.
 Status import_star(Vm *vm, Value from, Module *into, Value *out);
 void import_failed(Vm *vm, Module *module); // takes a module whose body failed out of sys.modules
 

@@ -48,8 +48,8 @@ static void order(Vm *vm, Attempt *first, Value a, Value b, Attempt left, Attemp
     first[1] = swap ? left : right;
 }
 
-// An array goes first where NumPy makes an array of the other operand: of what has __array__ or the items of a
-// sequence, unless its class says by __array_ufunc__ or __array_priority__ that it knows better.
+// Tries an array's operator first if NumPy would convert the other operand to an array (it has __array__, or is a
+// sequence), unless the other's class opts out by __array_ufunc__ or __array_priority__.
 static bool array_first(Vm *vm, Value a, Value b) {
     if (a.kind != K_ARRAY || b.kind != K_INSTANCE) return false;
     if (class_lookup(b.inst->cls, vm_name(vm, NAME_array_ufunc)).kind != K_UNDEF) return false;

@@ -36,7 +36,7 @@ Status slow_truth(Vm *vm, Value v, RetKind ret, uint16_t dest, bool *truth) {
     return st == ST_OK ? answer_truth(vm, out, phase, truth) : st;
 }
 
-// What __iter__ answered must have __next__.
+// The result of __iter__ must have __next__.
 Status check_iterator(Vm *vm, Value *it) {
     Value method;
     if (kind_slots[it->kind]->next || it->kind == K_GEN ||
@@ -204,7 +204,7 @@ static Status unpack_items(Vm *vm, Value owner, uint32_t before, bool star, uint
                 return ST_ERROR;
             }
     }
-    // Writing a register may release the sequence itself, so it is held meanwhile.
+    // Writing a register may release the sequence itself, so a reference is held.
     retain(owner);
     Value *spot = regs;
     for (uint32_t i = 0; i < before; i++) replace(vm, spot++, retain(items[i]));

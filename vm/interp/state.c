@@ -10,8 +10,8 @@
 
 #include "vm/value/object.h"
 
-// What is broken off gets no memory: so whatever allocates ends as it does when there is none, but for the exception
-// (vm_no_memory).
+// Refuses memory while a run is being stopped: whatever allocates fails as if out of memory, but with the exception of
+// the stop (vm_no_memory).
 static bool is_broken_off(void *ctx) {
     Vm *vm = ctx;
     int why = atomic_load_explicit(&vm->interrupt, memory_order_relaxed);

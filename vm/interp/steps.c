@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What is too long to stand in the dispatch loop: the less frequent half of its instructions.
+// Rare or long instructions, moved out of the dispatch loop.
 
 #include "vm/interp/cache.h"
 #include "vm/interp/fast.h"
@@ -287,7 +287,7 @@ Status step_yield_from(Vm *vm, Frame *frame, Instr i) {
     return st;
 }
 
-// What the program has put in the place of sys.displayhook; V_UNDEF if it has not. Borrowed.
+// The program's replacement for sys.displayhook; V_UNDEF: none. Borrowed.
 static Value own_display(Vm *vm) {
     Value sys = dict_get_str(vm->modules, vm_name(vm, NAME_sys));
     if (sys.kind != K_MODULE) return V_UNDEF;

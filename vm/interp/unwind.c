@@ -244,7 +244,7 @@ static Status answer_of(Vm *vm, RetKind ret, uint16_t dest, Value gen) {
     return deliver(vm, ret, dest, 0, take_stop_value(vm), V_UNDEF, true);
 }
 
-// What failed has to have said why.
+// A failure must have raised an exception.
 static void check_raised(Vm *vm) {
     if (vm->error.kind != K_UNDEF) return;
     const Frame *frame = vm->interp->frame;

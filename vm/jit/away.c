@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What devices and ranks have in common when they run the loops of machine code.
+// Common parts of running parallel loops on devices and on ranks.
 
 #include "vm/jit/away.h"
 

@@ -11,8 +11,8 @@
 #include "vm/sched/items.h"
 #include "vm/sched/loop_parts.h"
 
-// An interpreted round brings an array to the host if the loop reads elements of it at all: so many heads are
-// passed before code brings the arrays itself.
+// The interpreter brings arrays to the host when a loop reads elements of them; so the loop's head is passed this often
+// before compiled code brings them itself.
 enum { HEADS_UNTIL_TAKEN = 2 };
 
 // --- Devices -----------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ Status loop_take_arrays(Vm *vm, Loop *loop, Variant *variant) {
 
 // --- No machine code ---------------------------------------------------------------------------
 
-// Loops of the library's own modules are nobody's wish.
+// Loops of the library's own modules are not reported: the user did not ask for them.
 static bool is_asked_for(const Vm *vm, const Code *code) {
     return vm->interp->spec->waits && engine_is_strict(vm) && code->unit->source;
 }

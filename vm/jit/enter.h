@@ -28,7 +28,7 @@ void enter_room_visit(const EnterRoom *room, Visitor *visitor);
 
 // Whether ranks share one of the arrays.
 bool arrays_are_distributed(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame);
-// Whether each has fewer elements than that, and none is on a device alone.
+// Returns whether each array has fewer elements than that, and none is valid on a device only.
 bool arrays_are_little(const LoopPlace *place, const Variant *variant, const Frame *frame, int64_t below);
 // Whether all elements that its arrays have are in the host's memory.
 bool arrays_are_here(const LoopPlace *place, const Variant *variant, const Frame *frame);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Deciding, each time that code comes to a parallel loop, where it is run: on the device, or, once its arrays have come
-// home, by threads or code of the host.
+// Chooses, each time that code reaches a parallel loop, between the device and, once its arrays are on the host, the
+// host's threads or code.
 
 #include "vm/jit/items.h"
 
@@ -29,7 +29,7 @@ bool items_suit(const Region *r) {
 
 // --- Before and behind -----------------------------------------------------------------------------
 
-// What is pending for one array may move another's memory, so all of it is run first.
+// Pending nodes of one array may move another's memory, so all pending nodes are run first.
 Status items_open(AwayRun *run) {
     const Region *r = &run->variant->region;
     Status st = ST_OK;

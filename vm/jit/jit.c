@@ -19,8 +19,8 @@ enum { HEADS = 8 };
 // Iterations between two samples; ROUNDS_AT_ONCE if the program waits for code. Samples that find
 // nothing to do become rarer.
 enum { ROUNDS_A_SAMPLE = 1024, ROUNDS_AT_ONCE = 2, ROUNDS_MOST = 1 << 16 };
-// A loop is given up after it was armed in vain so often; a variant after so many exits, if it ran
-// fewer than ROUNDS_WORTH iterations per exit.
+// Limits: a loop is given up after this many attempts to enter it without code for its types, a variant after this many
+// exits if it ran fewer than ROUNDS_WORTH iterations per exit.
 enum { MISSES = 64, LEFT_OFTEN = 64, ROUNDS_WORTH = 8 };
 enum { PATIENCE = 16 };   // in samples
 enum { LOOK_EVERY = 64 }; // loop heads passed while code is being built

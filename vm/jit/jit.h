@@ -11,8 +11,8 @@
 
 typedef struct Spec Spec;
 
-// Makes vm->interp->spec. False: no memory. Without it nothing is specialised. `fixed`: code is entered after so many
-// rounds, waited for if need be, and not when it happens to be there.
+// Creates vm->interp->spec. False: out of memory; nothing is compiled then. `fixed`: compiled code is entered after a
+// fixed number of iterations, waiting for the compiler if need be, and not as soon as it is ready.
 bool jit_start(Vm *vm, bool waits, bool fixed);
 void jit_stop(Vm *vm); // harmless when not started
 void jit_visit(const Spec *spec, Visitor *visitor);

@@ -16,7 +16,7 @@
 
 // --- Before --------------------------------------------------------------------------------------
 
-// What is pending for one array may move another's memory, so all of it is run first.
+// Pending nodes of one array may move another's memory, so all pending nodes are run first.
 Status parts_open(AwayRun *run) {
     const Region *r = &run->variant->region;
     Status st = ST_OK;
@@ -88,7 +88,7 @@ static const char *why_not(const AwayRun *run, const ParallelRun *loop) {
 
 // --- This rank's iterations ----------------------------------------------------------------------
 
-// What a rank reports: three numbers, then the head's parameters.
+// A rank's report: three numbers, then the head's parameters.
 enum { REPORT_MADE, REPORT_STOPPED, REPORT_WENT, REPORT_PARAMS, REPORT_MOST = REPORT_PARAMS + PARALLEL_PARAMS };
 
 typedef struct OwnPart {

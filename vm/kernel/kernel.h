@@ -236,7 +236,7 @@ void kernel_add(KernelMaker *maker, const Node *node, bool stored);
 void kernel_finish(KernelMaker *maker);
 // Simplifies the body (algebra.c).
 void kernel_algebra(KernelMaker *maker);
-// What algebra may know about a scalar. Plans with equal keys have scalars of equal classes.
+// Properties of a scalar that algebra may use. Plans with equal keys have scalars of equal classes.
 typedef enum ScalarClass {
     SCALAR_ANY,
     SCALAR_ONE,

@@ -7,7 +7,7 @@
 
 #include "vm/plan/pass.h"
 
-// Who uses each storage, by number, among the plan's live nodes.
+// The users of each storage, by number, among the plan's live nodes.
 typedef struct Uses {
     uint16_t reads[VIEWS_MAX], writes[VIEWS_MAX];
     int16_t reader[VIEWS_MAX], writer[VIEWS_MAX]; // the last one

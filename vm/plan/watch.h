@@ -23,8 +23,8 @@ typedef struct KernelRun {
     const Site *sites; // kernel->site_count
     bool on_host;      // because the device cannot
     double begin, seconds; // a clock that counts from anywhere. In bands: a share of the time of all, by their work
-    int64_t band;          // it was run in bands of so many rows, together with others; 0: by itself
-    uint32_t loads_inside, stores_inside; // as in Bands: what has never been in memory
+    int64_t band;          // rows per band, if it was run in bands with others; 0: run by itself
+    uint32_t loads_inside, stores_inside; // as in Bands: values that never were in memory
 } KernelRun;
 
 // Callbacks must not record or observe arrays. Storages have numbers (plan_number) during `plan`
@@ -36,7 +36,8 @@ typedef struct Watch {
     // PLAN_SINGLE.
     void (*pass)(struct Watch *watch, const Making *making, const Pass *pass);
     void (*kernel)(struct Watch *watch, Vm *vm, const KernelRun *run);
-    // An operation has been done where it was written. There are many, each of a microsecond: no time is taken. NULL: nobody asks.
+    // Reports an operation that was run directly. There are many, of a microsecond each, so they are not timed. NULL:
+    // not reported.
     void (*direct)(struct Watch *watch, Vm *vm, const Node *node);
     bool all; // no operation is done directly
 } Watch;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What a backend is: a small const table of functions, and a context per VM. Execution is
-// asynchronous by contract: launch may return before the work is done, and nobody touches the
-// memory of a launched kernel before having waited for its event.
+// A backend: a small const table of functions, and a context per VM. Execution is asynchronous by contract: launch may
+// return before the work is done, and the memory of a launched kernel may not be touched before its event has been
+// waited for.
 
 #ifndef NACRE_VM_PLUGIN_BACKEND_H
 #define NACRE_VM_PLUGIN_BACKEND_H
@@ -20,7 +20,8 @@ typedef uint64_t Event;
 
 typedef enum Support { SUPPORT_NO, SUPPORT_YES } Support;
 
-// What a backend takes of the host's: with one that does not, a VM that is to have it cannot be made.
+// Options of the host that a backend may support. A VM cannot be made if the host sets one that its backend does not
+// support.
 typedef enum Taken { TAKES_STREAM = 1 } Taken; // set
 
 // How far a backend goes in making code for kernels. Results are the same to the last bit.
@@ -119,9 +120,8 @@ typedef struct Backend {
     // has already happened.
     bool (*wait)(void *ctx, Event event);
 
-    // Of kernels that go along the same rows, with so many bytes a row: how many rows to take at a time,
-    // if as many as `beside` are in use too (skewed bands).
-    // 0: they are better run one by one. Default: always.
+    // Returns the number of rows per band for kernels that run over the same rows with `row_bytes` bytes a row. Skewed
+    // bands keep `beside` further rows in the cache. 0: running them one by one is faster. Default: always 0.
     int64_t (*band_rows)(void *ctx, int64_t rows, size_t row_bytes, int64_t beside);
     size_t (*bands_workspace)(void *ctx, const Bands *bands); // as `workspace`
     // As `launch`, of several kernels: flags[i] is what the i-th one's sites receive. All is done when it
@@ -144,25 +144,26 @@ typedef struct Backend {
     // Asks for code for a region; it is on its way, or there is none (NULL). The answer is the backend's. The
     // notes have files, for code that is to be looked at. By default there never is.
     void *(*region)(Vm *vm, void *ctx, const Region *region, const RegionNotes *notes);
-    // What has been asked for; NULL as long as it is not there, *failed if it never will be.
+    // Returns the functions asked for before; NULL until they are compiled, and *failed if they never will be.
     const RegionCalls *(*region_calls)(void *ctx);
     RegionFn (*region_code)(Vm *vm, void *ctx, void *asked, bool wait, bool *failed);
     // For people: source text of a region's code, and of the code of kernel form number `index`. False:
     // there is none. Default: none.
     bool (*region_source)(void *ctx, const Region *region, const RegionNotes *notes, Buf *out);
     bool (*kernel_source)(void *ctx, int index, Buf *out);
-    // Runs a parallel loop of a region as work items (vm/region/items.h), behind all that was launched before, and waits.
-    // False: it did not, and memory is as it was; where it never will, items->key says so. NULL: it runs no loops.
+    // Runs a parallel loop of a region as work items (vm/region/items.h), after all earlier launches, and waits. False:
+    // it did not run, and memory is unchanged; items->key records it if the loop can never run. NULL: the backend runs
+    // no loops.
     bool (*items)(void *ctx, RegionItems *items);
     void (*describe)(Buf *out); // lines for `nacre info`: "NAME: text", a text with "no…" in front where it is absent
     uint32_t takes;             // set of Taken
-    // Opens what has to be opened while the process has a single thread. Default: there is no such thing.
+    // Opens libraries that must be opened while the process has a single thread. Default: none.
     void (*prepare)(void);
     // Memory that other libraries of the process see, too (vm/sched/sharing.h). Type of such a device in DLPack, whose
     // number is 0; 0: its memory is not shared. Its handles are addresses.
     int32_t shares;
-    // Puts what is in a stream of theirs before what is launched from now on, or behind what has been launched. Stream
-    // 0: the ones that are used by default. False: there is no such stream.
+    // Orders launches against a stream of another library: `theirs_first` makes later launches wait for the stream,
+    // otherwise the stream waits for earlier launches. Stream 0: the default streams. False: there is no such stream.
     bool (*order)(void *ctx, int64_t stream, bool theirs_first);
     // The VM ends before its memory is given back: completes all work. What follows is `free` of such memory and
     // `close`, by any thread. Default: there is nothing to be done.

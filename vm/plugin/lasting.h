@@ -12,14 +12,14 @@
 
 typedef struct Lasting Lasting;
 
-// Memory of so many bytes, with one user, the VM, which counts it. NULL: there is none, or it would pass the limit.
+// Allocates memory with one user, the VM, which counts it. NULL: out of memory, or over the limit.
 Lasting *lasting_new(Mem *mem, size_t bytes);
 void *lasting_memory(Lasting *lasting); // aligned to BUFFER_ALIGN
 // Another user, and one less; any thread. The last one frees it.
 void lasting_share(Lasting *lasting);
 void lasting_leave(Lasting *lasting);
 
-// For the VM. Puts a workspace, which is not used by the kernel any more, on a list until nobody else uses it.
+// For the VM. Puts a workspace that the kernel no longer uses on a list until it has no other user.
 void lasting_put(Lasting **list, Lasting *lasting);
 // Takes those from the list that only the VM uses, and counts them no longer; all of them, if `all`.
 void lasting_collect(Lasting **list, Mem *mem, bool all);

@@ -32,12 +32,12 @@ typedef struct Transfer {
     void *at;     // borrowed until `finish` returns
 } Transfer;
 
-// A message from one rank to another, beside the collective calls: a block of mail_new, which belongs to who has it.
+// A message from one rank to another, outside the collective calls: a block of mail_new, owned by its holder.
 typedef struct Mail {
     struct Mail *next; // the transport's, as long as it has the mail
     uint64_t parts;    // likewise
     int32_t peer;      // likewise
-    // What is sent begins here: where it belongs, and what it says.
+    // The part that is sent begins here, with the message's context and kind.
     uint64_t context;
     int64_t tag;
     uint64_t len;
@@ -82,7 +82,7 @@ typedef struct RanksFailure {
     const char *text;  // what the transport knows about it ("rank 2 was killed by signal 9"); "" where `bytes` says all
 } RanksFailure;
 
-// Of what this rank sent and received so far, by the transport's count.
+// Traffic of this rank so far, as the transport counts it.
 typedef struct RanksCounts {
     uint64_t messages_sent, messages_received;
     uint64_t bytes_sent, bytes_received;

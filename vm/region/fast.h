@@ -57,7 +57,7 @@ typedef struct FastLoop {
     // Blocks: in front of the loop (gate, check); start of a chunk; before its iterations, their
     // head, after them; rollback of a chunk.
     int32_t gate, check, chunk, keep, rounds, done, again;
-    int32_t left, chunk_rounds; // values: iterations still to run, and those of the chunk
+    int32_t left, chunk_rounds; // values: remaining iterations, and iterations of the chunk
     int32_t *map;               // maps each value of the loop to its value in the copy
     int32_t *state;             // the head's parameters in the copy, between iterations
     int32_t *exits;             // copies of exits

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the work items of a parallel loop get and leave behind.
+// Inputs and results of the work items of a parallel loop.
 
 #include "vm/region/items.h"
 
@@ -23,7 +23,8 @@ bool items_may_run(const Region *r, const RegionParallel *p) {
 
 // --- Numbers -------------------------------------------------------------------------------------
 
-// Iterations of the loop within, at most: those of the first or the last iteration. An item that has more gives up.
+// Upper bound of the inner loop's iterations: those of the first or the last outer iteration. An item with more gives
+// up.
 static int64_t width_of(const ParallelRun *run, int64_t rounds) {
     const RegionParallel *p = run->loop;
     if (!p->within.head) return 1;
@@ -62,7 +63,8 @@ static void put_words(const ParallelRun *run, char *const *bases, const RegionSl
 
 // --- Variables -----------------------------------------------------------------------------------
 
-// What an iteration left; false: the loop within set it under a condition, so it may be that of an earlier item.
+// Finds the last iteration that set a result; false: the inner loop set it under a condition, so it may be from an
+// earlier item.
 static bool find_last(const RegionParallel *p, const int64_t *results, int number, int64_t rounds, RegionSlot *out) {
     const int each = 1 + 2 * items_lasts(p);
     for (int back = 0; back < ITEMS_TAIL && back < rounds; back++) {

@@ -36,7 +36,7 @@ static inline int items_results(const RegionParallel *loop) {
     return 1 + ITEMS_TAIL * (1 + 2 * items_lasts(loop));
 }
 
-// What a device knows of a loop's code, from one run to the next: zeros at first.
+// A device's cache entry for a loop's code, kept from run to run; initially zeros.
 typedef struct ItemsKey {
     bool known, refused;
     uint8_t hash[15];
@@ -50,7 +50,7 @@ typedef struct RegionItems {
     int word_count, result_count;
     // Asked once the results are there. False: memory is put back.
     bool (*accept)(struct RegionItems *items);
-    // Of each array that is read or written: the device's memory, and how many bytes it has.
+    // For each array that is read or written: the device's memory and its size in bytes.
     struct {
         void *memory;
         size_t bytes;
@@ -69,7 +69,7 @@ ItemsSize items_size(const ParallelRun *run, const RegionSlot *state);
 typedef bool (*ItemsFn)(void *context, RegionItems *items);
 int64_t items_run(const ParallelRun *run, ItemsKey *key, char *const *bases, ItemsFn fn, void *context, RegionSlot *state);
 
-// As parallel_run.c has them: a value that a variable hardly ever has; a parameter after so many iterations.
+// As in parallel_run.c: a value that variables hardly ever have; a parameter after a number of iterations.
 RegionSlot parallel_unset(DType type);
 RegionSlot parallel_advanced(const RegionParallel *loop, const RegionSlot *state, int param, int64_t rounds);
 

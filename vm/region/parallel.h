@@ -24,7 +24,7 @@ typedef struct ParallelPlans {
     ParallelPlan *plans[PARALLEL_LOOPS];
 } ParallelPlans;
 
-// Who may run iterations, and what has to be known for that.
+// Which executors may run iterations, and the conditions for it.
 typedef struct ParallelUse {
     bool items; // a device's work items: also look for loops within (ParallelWithin)
     bool reads; // ranks: also list what is read

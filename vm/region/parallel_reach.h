@@ -15,7 +15,8 @@ typedef struct RoundsReach {
 
 // All elements of an array.
 RoundsReach reach_of_array(const ParallelRun *run, int array);
-// What an access touches in so many iterations, as if no index were out of range. Indexes that are not known are any.
+// Range of elements that an access touches in `rounds` iterations, as if all indexes were in range. Unknown indexes may
+// be anything.
 RoundsReach reach_of_access(const ParallelRun *run, int64_t rounds, const ParallelAccess *access);
 // Whether no iteration leaves but for float flags, as far as that can be proved: all integers are in range.
 bool reach_is_checked(const ParallelRun *run, int64_t rounds);

@@ -47,7 +47,7 @@ typedef struct ParallelRun {
     const volatile size_t *stop;
     const RegionCalls *calls;
     const int64_t *values;
-    int64_t skipped; // iterations of the loop before those of this run, which begins at the state after them
+    int64_t skipped; // iterations before those of this run, which starts from the state after them
     bool apart; // no written array aliases itself or another one: it has been looked at
 } ParallelRun;
 

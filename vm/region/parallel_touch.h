@@ -10,7 +10,7 @@
 #include "vm/region/parallel.h"
 #include "vm/region/parallel_access.h"
 
-// Lists the accesses that write, but for those of folded arrays. False: there are too many.
+// Lists the accesses that write, except those of folded arrays. False: there are too many.
 bool touch_writes(ParallelPlan *plan, const Access *accesses, int count);
 // Lists those that read, and what iterations check. `roughly` must not be set yet.
 void touch_reads(ParallelPlan *plan, IndexForms *forms, const Access *accesses, int count);

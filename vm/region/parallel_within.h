@@ -11,7 +11,7 @@
 // The loop inside whose surroundings have no effects but on arrays that are not among `written`; NULL: there is none.
 // Whether its iterations are independent is not looked at.
 const FlowLoop *within_find(const Region *region, const Flow *flow, const FlowLoop *loop, uint32_t written);
-// Notes in the outer loop's description what has been found out about the inner one, if a work item has words for it.
+// Copies the analysis of the inner loop to the outer loop's description, if work items can represent it.
 void within_keep(const RegionParallel *inner, const FlowLoop *loop, RegionParallel *outer);
 
 #endif

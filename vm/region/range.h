@@ -59,7 +59,7 @@ ValueKind ranges_kind(LoopRanges *s, int32_t value);
 static inline bool ranges_knows(LoopRanges *s, int32_t value) {
     return ranges_kind(s, value) >= VALUE_BOUNDED;
 }
-// Returns whether the only bounds known of a value, and of its operands, are those of their types.
+// Returns whether nothing but their types bounds a value and its operands.
 bool ranges_loose(LoopRanges *s, int32_t value);
 // The constant step of an affine value; 0: unknown.
 int64_t ranges_step(LoopRanges *s, int32_t value);

@@ -17,7 +17,7 @@ enum { NO_VALUE = -1 };
 
 typedef enum RegionOp {
     RG_PARAM,      // block parameter: passed by each jump to the block
-    RG_INPUT,      // slot `number` as it was on entry, in whichever block
+    RG_INPUT,      // value of slot `number` on entry; may stand in any block
     RG_NUMBER,     // constant; `number`: the bits of a Scalar of type `type`
     RG_APPLY,      // elementwise op `elementwise` with operands of type `from`. `dim`: its float
                    // flags are only checked, so they may differ from the exact ones

@@ -25,7 +25,7 @@ typedef enum Question {
     ASK_REPR,     // a str
     ASK_STR,      // a str
     ASK_ITEMS,    // a list
-    ASK_SEQUENCE, // a list, of what has a length and items
+    ASK_SEQUENCE, // a list of the items of an object with length and items
     ASK_ARRAY,    // an array
 } Question;
 
@@ -33,7 +33,7 @@ typedef enum Question {
 Status op_ask(Vm *vm, Question what, Value v, Value *out);
 // As op_ask; the answer is a number or a text for which the caller gets a reference of its own.
 Status op_ask_owned(Vm *vm, Question what, Value v, Value *out);
-// Drops the question that has been put and that nobody will answer.
+// Drops a pending question without an answer.
 void ask_forget(Vm *vm);
 // The key of an answer in the dictionary of answers.
 Value ask_key(Question what, Value v);

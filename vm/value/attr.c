@@ -250,7 +250,7 @@ Status attr_get_plain(Vm *vm, Value v, Str *name, Value *out) {
     return st == ST_STOP ? nothing_there(vm, v, name) : st;
 }
 
-// What is not among a module's names its own function __getattr__ is asked for (PEP 562).
+// Calls the module's own function __getattr__ for a name that the module lacks (PEP 562).
 static Status module_getattr(Vm *vm, Value v, Str *name, Value *out) {
     Status st = module_attr(vm, v.module, name, out);
     if (st != ST_ERROR || !vm_error_is(vm, EXC_AttributeError)) return st;

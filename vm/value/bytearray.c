@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bytearrays: memory, items, operators, and their own methods. The others are those of bytes.
+// Bytearrays: memory, items, operators, and the methods that bytes lack.
 
 #include "vm/value/bytearray.h"
 
@@ -147,7 +147,7 @@ static Status bytearray_getitem(Vm *vm, Value self, Value key, Value *out) {
     return st;
 }
 
-// What is assigned to a slice or added: bytes of their own, or the ints of an iterable.
+// Converts what is assigned to a slice or added: the bytes of a bytes-like object, or the ints of an iterable.
 static Status fresh_bytes(Vm *vm, Value v, Value *out) {
     Status st = bytes_like(vm, v, out);
     if (st != ST_NOTIMPL) return st;
@@ -199,7 +199,7 @@ static Status bytearray_setitem(Vm *vm, Value self, Value key, Value value) {
     Status st = item_index(vm, array, key, &index);
     if (st == ST_OK) st = bytes_arg_byte(vm, value, &byte);
     if (st == ST_OK)
-        st = item_index(vm, array, v_int(index), &index); // it may have changed meanwhile
+        st = item_index(vm, array, v_int(index), &index); // the conversion may have changed its length
     if (st != ST_OK) return st;
     char *data = bytearray_write(vm, array, array->bytes->len);
     if (!data) return ST_ERROR;
@@ -438,7 +438,7 @@ static Status m_str(Vm *vm, const Value *args, Value *out) {
 
 // --- Methods of bytes, with bytearrays for results ----------------------------------------------
 
-// The bytes in an owned value, or in a list or tuple that nobody else has seen, become bytearrays.
+// Makes bytearrays of an owned bytes value, or of those in a fresh list or tuple.
 __attribute__((noinline)) static Status bytearrays_of(Vm *vm, Status st, Value *v) {
     if (st != ST_OK) return st;
     Value made, *items = v->kind == K_LIST    ? v->list->items

@@ -25,8 +25,8 @@ static inline Bytes *bytes_of(Value v) {
     return v.kind == K_BYTES ? v.bytes : v.kind == K_BYTEARRAY ? v.bytearray->bytes : NULL;
 }
 
-// What Python calls a bytes-like object: *out is owned, v's own bytes where it is bytes, else a copy
-// of an array's or a NumPy scalar's memory in C order. ST_NOTIMPL for anything else.
+// Converts a bytes-like object in Python's sense: *out is owned, v itself if it is bytes, else a copy of an array's or
+// a NumPy scalar's memory in C order. ST_NOTIMPL for anything else.
 Status bytes_like(Vm *vm, Value v, Value *out);
 // The array over the memory that a memoryview shows, owned; ST_NOTIMPL for anything else; ValueError if it is released.
 Status bytes_view(Vm *vm, Value v, Value *array);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the files of bytes share: runs of bytes, reading arguments, characters of ASCII.
+// Shared by the files of bytes: runs of bytes, reading arguments, characters of ASCII.
 
 #ifndef NACRE_VM_VALUE_BYTES_IMPL_H
 #define NACRE_VM_VALUE_BYTES_IMPL_H

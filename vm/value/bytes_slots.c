@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What bytes can do as a kind: operators, items, iteration.
+// Slots of bytes: operators, items, iteration.
 
 #define _GNU_SOURCE
 #include <string.h>
@@ -91,7 +91,7 @@ static Status bytes_truth(Vm *vm, Value self, bool *out) {
     return ST_OK;
 }
 
-// That of the text with the same bytes, as in CPython.
+// The same hash as the text with the same bytes, as in CPython.
 static Status bytes_hash_slot(Vm *vm, Value self, int64_t *out) {
     (void)vm;
     Bytes *bytes = self.bytes;

@@ -176,8 +176,8 @@ static bool is_mutable(Kind kind) {
     return kind == K_LIST || kind == K_DICT || kind == K_SET;
 }
 
-// Kinds that classes derive from have their own __new__, and the mutable ones their own __init__: in
-// the order of a class with several bases these hide those of the bases behind.
+// Adds __new__ of a built-in base, and __init__ of a mutable one. In the method resolution order they hide those of
+// later bases.
 static Status add_makers(Vm *vm, Class *cls, Kind kind) {
     if (kind == K_INSTANCE || kind == K_CLASS || !may_be_base(kind)) return ST_OK;
     for (const NativeDef *def = object_methods; def->name; def++) {
@@ -502,7 +502,7 @@ static Status class_subclasses(Vm *vm, const Value *args, Value *out) {
     return classes_out(vm, args[0].cls->subclasses, args[0].cls->subclass_count, out);
 }
 
-// What classes do by themselves: what a metaclass reaches by super().
+// Methods of type, which a metaclass reaches by super().
 
 static Status type_new(Vm *vm, const Value *args, Value *out) {
     (void)vm;

@@ -48,9 +48,8 @@ static inline ExcInstance *exc_of(Value v) { // NULL when v is no exception
 }
 // A keyword of the call that made it: AttributeError(text, name=…, obj=…). Borrows.
 Status exc_keyword(Vm *vm, ExcInstance *exc, Str *name, Value value);
-// What the exception just raised is about, for its attributes: the name and the object of an
-// AttributeError, the name of a NameError, the name and the file (or UNDEF) of an ImportError.
-// Borrows both; ST_ERROR, as what raised it.
+// Adds attributes to the exception just raised: the name and the object of an AttributeError, the name of a NameError,
+// the name and the file (or UNDEF) of an ImportError. Borrows both; returns ST_ERROR, as the raise did.
 Status exc_about(Vm *vm, Str *name, Value about);
 Class *exc_os_class(Vm *vm, int err); // OSError's subclass for an errno; borrowed
 Status exc_set_args(Vm *vm, ExcInstance *exc, Value args_tuple); // borrows; sets derived fields

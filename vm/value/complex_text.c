@@ -40,8 +40,8 @@ static double take_sign(NumText *t) {
     return c == '-' ? -1.0 : 1.0;
 }
 
-// What stands between the brackets: <float>, <float>j, <float><signed-float>j, with a lone sign or
-// nothing for a float of 1.
+// Parses the text between the brackets: <float>, <float>j, <float><signed-float>j, with a lone sign or nothing for a
+// float of 1.
 static bool scan_parts(NumText *t, double *re, double *im) {
     double first;
     *re = *im = 0.0;

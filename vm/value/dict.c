@@ -40,7 +40,7 @@ Dict *dict_of_module(Vm *vm, Module *module) {
     return dict;
 }
 
-// What a module's dictionary does, the module does. V_UNDEF removes.
+// Repeats a change of a module's dictionary in the module. V_UNDEF removes.
 static Status follow(Vm *vm, Dict *dict, Value key, Value value) {
     Module *module = dict->gc.obj.aux & DICT_OF_MODULE ? ((ModuleDict *)dict)->module : NULL;
     if (!module || key.kind != K_STR) return ST_OK;

@@ -22,7 +22,7 @@ Status dict_pop(Vm *vm, Dict *dict, Value key, Value *out);    // ST_STOP: not t
 
 // By interned or plain str: never defers, never fails. Borrowed result, or V_UNDEF.
 Value dict_get_str(const Dict *dict, Str *name);
-Status dict_reserve(Vm *vm, Dict *dict, uint32_t count); // room for so many, where there are none yet
+Status dict_reserve(Vm *vm, Dict *dict, uint32_t count); // allocates room for `count` entries of an empty dict
 Status dict_set_str(Vm *vm, Dict *dict, Str *name, Value value); // borrows
 bool dict_del_str(Vm *vm, Dict *dict, Str *name);
 Status dict_set_text(Vm *vm, Dict *dict, const char *name, Value owned); // consumes value
@@ -39,7 +39,7 @@ void dict_clear(Vm *vm, Dict *dict);
 int64_t dict_probe(const Dict *dict, int64_t hash, int64_t after);
 Status dict_set_hashed(Vm *vm, Dict *dict, Value key, int64_t hash, Value value); // known absent
 
-// What d.keys(), d.values() and d.items() give; gc.obj.aux: the DictViewRole.
+// Which view: d.keys(), d.values() or d.items(); gc.obj.aux: the DictViewRole.
 typedef enum DictViewRole { VIEW_KEYS, VIEW_VALUES, VIEW_ITEMS } DictViewRole;
 typedef struct DictView {
     GcObj gc;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the files on dictionaries and sets share: hashing keys, and entries found by number.
+// Shared by the files on dictionaries and sets: hashing keys, and entries found by number.
 
 #ifndef NACRE_VM_VALUE_DICT_IMPL_H
 #define NACRE_VM_VALUE_DICT_IMPL_H

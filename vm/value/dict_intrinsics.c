@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the slow paths of dictionaries and sets are made of: tables walked by hash, so that keys can
-// be compared by code written in the language. Entries go by number; a number is only good until
-// the table changes, and a stale one is answered with IndexError, never with a crash.
+// Natives for the slow paths of dictionaries and sets: tables walked by hash, so that keys can be compared by code
+// written in the language. Entries go by number; a number is only good until the table changes, and a stale one is
+// answered with IndexError, never with a crash.
 
 #include "vm/value/dict_intrinsics.h"
 
@@ -100,7 +100,7 @@ static Status insert_hashed(Vm *vm, const Value *args, Value *out) {
     return none(dict_set_hashed(vm, dict, args[1], hash, args[3]), out);
 }
 
-// The number of the live entry after a number, or -1: walks a dict that may change meanwhile.
+// Returns the number of the next live entry after a number, or -1; the dict may change during the walk.
 static Status next_entry(Vm *vm, const Value *args, Value *out) {
     Dict *dict = NULL;
     int64_t after = 0;
@@ -196,7 +196,7 @@ static Status set_exchange(Vm *vm, const Value *args, Value *out) {
     return none(ST_OK, out);
 }
 
-// A frozenset with a set's elements; nobody compares them again.
+// Makes a frozenset of a set's elements without comparing them again.
 static Status set_freeze(Vm *vm, const Value *args, Value *out) {
     Set *set = NULL;
     if (set_arg(vm, args[0], &set) != ST_OK) return ST_ERROR;

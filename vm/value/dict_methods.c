@@ -311,7 +311,7 @@ static Status set_all(Vm *vm, Dict *dict, const List *keys, Value value) {
     return st;
 }
 
-// Of derived classes the slow path makes the instance.
+// For derived classes, the slow path makes the instance.
 static Status method_fromkeys(Vm *vm, const Value *args, Value *out) {
     Value list;
     if (args[0].kind != K_CLASS || args[0].cls != vm->classes[K_DICT]) return ST_DEFER;

@@ -13,8 +13,8 @@
 const char *const dict_view_names[3] = {"dict_keys", "dict_values", "dict_items"};
 
 // --- Iterators ---------------------------------------------------------------------------------
-// index: the next entry (reversed: the one after it); version: the number of entries there must
-// still be; step: the DictViewRole; extra: the pair last given, used again when nobody kept it.
+// index: the next entry (reversed: the one after it); version: the number of entries that must be unchanged; step: the
+// DictViewRole; extra: the last pair given, reused if nothing else holds it.
 
 // it->step: what is handed out, and above it how many entries are still expected.
 enum { ROLE_BITS = 2, ONE_ENTRY = 1 << ROLE_BITS, ROLE_MASK = ONE_ENTRY - 1 };

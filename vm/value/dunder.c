@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Operator methods of built-in classes. Instructions never go through them; scripts do, by
-// super().__setitem__(k, v) and the like, and by asking hasattr(x, '__len__').
+// Operator methods of built-in classes. Instructions never use them; scripts do, through super().__setitem__(k, v) and
+// hasattr(x, '__len__').
 
 #include "vm/value/dunder.h"
 
@@ -131,8 +131,8 @@ static const Row rows[] = {
     {{"__str__", "self, /", fn_str, "str_slow", PURE}, SLOT(str), ROW_ANY, 0},
 };
 
-// The operators a kind has as methods, one bit each; `reflected` those of the right operand. `in_place`: those of
-// arrays, as the other mutable kinds have rows of their own.
+// The operators that a kind has as methods, one bit each; `reflected`: methods of the right operand. `in_place`: for
+// arrays only, as the other mutable kinds have rows of their own.
 typedef struct Operators {
     uint32_t binary, reflected, unary, in_place;
 } Operators;

@@ -26,8 +26,8 @@
 typedef struct EffectHook {
     void *ctx;
     Status (*run)(void *ctx, Vm *vm, const NativeDef *def, const Value *args, Value *out);
-    // The exception that has just been raised breaks the program off here, and not where others run it: an interrupt,
-    // the end of its time. Not called while `run` is at work. NULL: nobody has to know.
+    // The exception just raised stops the program on this rank only: an interrupt, or the end of its time limit. Not
+    // called during `run`. NULL: no notice is needed.
     void (*broken_off)(void *ctx, Vm *vm);
 } EffectHook;
 

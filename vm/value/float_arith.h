@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the arithmetic of floats and that of complex numbers need of each other.
+// Shared by the arithmetic of floats and of complex numbers.
 
 #ifndef NACRE_VM_VALUE_FLOAT_ARITH_H
 #define NACRE_VM_VALUE_FLOAT_ARITH_H

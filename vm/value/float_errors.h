@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What happens when NumPy's arithmetic divides by zero, overflows and so on (np.seterr). The VM has
-// one set of these; Python's own floats know nothing of it.
+// Handling of float errors in NumPy's arithmetic (np.seterr). The VM has one set of actions; Python's own floats do not
+// use it.
 
 #ifndef NACRE_VM_VALUE_FLOAT_ERRORS_H
 #define NACRE_VM_VALUE_FLOAT_ERRORS_H

@@ -62,7 +62,7 @@ static int compare_exact(const char *digits, size_t count, int64_t exponent, uin
     Big left = {.used = 0}, right = {.words = {half}, .used = 1};
     size_t used = count < EXACT_DIGITS ? count : EXACT_DIGITS;
     for (size_t i = 0; i < used; i++) big_multiply_add(&left, 10, (uint64_t)(digits[i] - '0'));
-    if (used < count) { // any digit that is not zero will do: no midpoint has so many
+    if (used < count) { // any nonzero digit will do: no midpoint has that many digits
         big_multiply_add(&left, 10, 1);
         exponent += (int64_t)(count - used) - 1;
     }

@@ -25,7 +25,7 @@ Status format_parse(Vm *vm, const Str *text, char default_type, char default_ali
                     const char *type_name, FormatSpec *out);
 Status format_unknown_type(Vm *vm, uint32_t type, const char *type_name); // the ValueError
 
-// What a number's text consists of. Digits are grouped, everything else is copied.
+// Parts of a number's text. Digits are grouped, everything else is copied.
 typedef struct NumberText {
     bool negative;
     const char *prefix, *digits, *rest; // "0x", "123", ".5e+10"

@@ -37,7 +37,7 @@ const Signature *native_parse(Vm *vm, Native *native);
 static inline const Signature *native_signature(Vm *vm, Native *native) {
     return native->signature ? native->signature : native_parse(vm, native);
 }
-int native_slots(const NativeDef *def); // Signature.total, for who has no more than the row
+int native_slots(const NativeDef *def); // Signature.total, if only the row is at hand
 void signatures_free(Vm *vm); // all of a VM's, when it is taken down
 
 // Binds a call to slots (an array of sig->total, all V_UNDEF at entry; receives owned values).
@@ -47,7 +47,7 @@ void signatures_free(Vm *vm); // all of a VM's, when it is taken down
 Status signature_bind(Vm *vm, const Signature *sig, const Value *args, size_t count,
                       const Tuple *names, Value *slots);
 
-// What stands behind a native's signature (borrowed; NULL: nothing), and how long that is.
+// Returns the text after a native's signature, its docstring (borrowed; NULL: none), and the signature's length.
 const char *native_doc(const NativeDef *def, size_t *signature_len);
 Status native_new(Vm *vm, const NativeDef *def, Value owner, Value *out);
 Status bound_new(Vm *vm, Value self, Value func, Value *out); // borrows both

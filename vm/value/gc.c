@@ -103,7 +103,7 @@ static size_t split(GcObj *head, GcObj *garbage) {
     return survivors;
 }
 
-// Empties every object while holding it, so that none is freed with others pointing to it.
+// Empties every object while holding a reference, so that none is freed while others point to it.
 static size_t free_garbage(Vm *vm, GcObj *garbage) {
     size_t freed = 0;
     for (GcObj *gc = garbage->next; gc != garbage; gc = gc->next) {
@@ -148,7 +148,7 @@ size_t gc_collect(Vm *vm) {
     size_t survivors = split(&vm->gc_list, &garbage);
     size_t freed = free_garbage(vm, &garbage);
     vm->gc_count = vm->gc_made = 0;
-    vm->gc_made_most = GC_MIN_GROWTH + survivors * GC_BYTES_EACH; // a look at so many objects is worth that
+    vm->gc_made_most = GC_MIN_GROWTH + survivors * GC_BYTES_EACH; // a collection may cost that much
     vm->gc_threshold = survivors / 2 > GC_MIN_THRESHOLD ? survivors / 2 : GC_MIN_THRESHOLD;
     vm->gc_running = false;
     gc_mark_memory(vm);

@@ -274,7 +274,7 @@ static Status instance_str(Vm *vm, Value self, Buf *out, int depth) {
     return instance_repr(vm, self, out, depth);
 }
 
-// object's methods, for super().__init__() and the like. They never look at overrides.
+// object's methods, for super().__init__(). They never look at overrides.
 
 static Status object_init(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind == K_INSTANCE && unwrap(args[0]).kind != K_INSTANCE) return ST_DEFER;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the files on exact integers share, and what the math module needs beyond num.h. Every
-// `Value` here is an int (K_INT, K_BOOL or K_BIGINT).
+// Shared by the files on exact integers, and used by the math module. Every `Value` here is an int (K_INT, K_BOOL or
+// K_BIGINT).
 
 #ifndef NACRE_VM_VALUE_INT_H
 #define NACRE_VM_VALUE_INT_H
@@ -32,7 +32,7 @@ Status int_from_i128(Vm *vm, I128 i, Value *out);
 Status int_from_magnitude(Vm *vm, const uint64_t *digits, int used, bool negative, Value *out);
 // m * 2^shift, rounded towards zero.
 Status int_from_scaled(Vm *vm, uint64_t m, int64_t shift, bool negative, Value *out);
-// MemoryError when a result of so many bits is absurd or would pass the VM's limit.
+// MemoryError if a result of `bits` bits is too large for any machine, or for the VM's limit.
 Status int_check_size(Vm *vm, int64_t bits);
 bool int_to_i128(Value v, I128 *out); // false: more than 120 bits (or so)
 BigInt *int_alloc(Vm *vm, int used, bool negative, uint64_t **digits); // digits: to be filled
@@ -89,7 +89,7 @@ bool school_multiplies(Value a, Value b);
 bool school_divides(Value a, Value b);
 Status school_mul(Vm *vm, Value a, Value b, Value *out);
 Status school_divmod(Vm *vm, Value a, Value b, Value *quotient, Value *remainder); // as int_divmod
-// From the quotient of magnitudes, x->used + 1 digits, and its remainder to those of floor division.
+// Converts quotient (x->used + 1 digits) and remainder of magnitudes to those of floor division.
 void school_round_down(const IntView *x, const IntView *y, uint64_t *quotient, uint64_t *remainder);
 
 // --- What is long or rare (int_big.c) --------------------------------------------

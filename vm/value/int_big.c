@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What is long or rare among the operations on big integers: products and quotients of many digits, bits of negative
-// numbers, divisors, roots, powers modulo a number.
+// Long or rare operations on big integers: products and quotients of many digits, bits of negative numbers, divisors,
+// roots, powers modulo a number.
 
 #include <math.h>
 #include <string.h>
@@ -87,7 +87,7 @@ Status big_binary(Vm *vm, BigOp op, Value a, Value b, Value *out) {
 
 // --- Quotients ----------------------------------------------------------------------------------
 
-// Of magnitudes: quotient[0 .. x->used-1], remainder[0 .. y->used-1]; both are cleared.
+// Divides magnitudes: quotient[0 .. x->used-1], remainder[0 .. y->used-1]; both are cleared.
 static Status divide_magnitudes(Vm *vm, const IntView *x, const IntView *y, uint64_t *quotient,
                                 uint64_t *remainder) {
     if (x->used >= y->used)
@@ -120,7 +120,7 @@ Status big_divmod(Vm *vm, Value a, Value b, Value *quotient, Value *remainder) {
 
 // --- Roots --------------------------------------------------------------------------------------
 
-// What `fn` makes of a and b, released, unless something has failed before. *a is undefined afterwards.
+// Applies `fn` to a and b, and releases them, unless an earlier step failed. *a is undefined afterwards.
 typedef Status (*IntFn)(Vm *vm, Value a, Value b, Value *out);
 static Status step(Vm *vm, Status st, IntFn fn, Value *a, Value b, Value *out) {
     Value operand = *a;
@@ -160,7 +160,7 @@ static uint64_t root64(uint64_t n) {
 }
 
 Status big_isqrt(Vm *vm, Value v, Value *out) {
-    enum { DIRECT = 31 }; // so many bits and one has the root of an int of 64
+    enum { DIRECT = 31 }; // bits of a root that is computed directly, from an int of 64 bits
     int64_t c = (int_bits(v) - 1) / 2, shift = 0;
     while (c >> shift > DIRECT) shift++;
     int64_t d = c >> shift;

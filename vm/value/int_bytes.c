@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// int.from_bytes and int.to_bytes. A negative number's bytes are those of ~n, each bit the other way.
+// int.from_bytes and int.to_bytes. A negative number's bytes are those of ~n, with all bits inverted.
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ static Status read_bytes(Vm *vm, const Bytes *bytes, bool little, bool negative,
     return st;
 }
 
-// What bytes(v) gives, for anything but a count and a text.
+// Returns bytes(v), for anything but a count and a text.
 static Status take_bytes(Vm *vm, Value v, Value *out) {
     Value x = unwrap(v);
     if (bytes_of(v)) return bytes_like(vm, v, out);

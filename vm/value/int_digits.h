@@ -10,10 +10,10 @@
 
 #include <stdint.h>
 
-// Schoolbook multiplication is the faster one while the shorter factor has at most so many digits;
-// products of a column are summed in 128 bits, which would hold 256.
+// Longest shorter factor, in digits, for which schoolbook multiplication is faster; products of a column are summed in
+// 128 bits, which would hold 256.
 enum { DIGITS_MUL_MAX = 64 };
-// Division by several digits keeps copies on the stack: so many digits at most.
+// Digits of the copies on the stack that division by several digits makes.
 enum { DIGITS_DIV_MAX = 128 };
 
 // -1, 0 or 1 as a is below, equal to or above b; no leading zeros.

@@ -95,7 +95,7 @@ static Status divide(Vm *vm, uint64_t *x, int *xn, uint64_t *y, int *yn) {
     return st;
 }
 
-// Of two ints of 120 bits by shifts and differences (Stein, 1967).
+// GCD of two ints of 120 bits by shifts and differences (Stein, 1967).
 static U128 short_gcd(U128 a, U128 b) {
     if (a == 0 || b == 0) return a | b;
     int shift = trailing_zeros(a | b);

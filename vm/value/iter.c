@@ -24,7 +24,7 @@ Iter *iter_new(Vm *vm, IterRole role, Value over) {
 
 // --- Sequences ---------------------------------------------------------------------------------
 
-// The end: lets go of what was walked, so that it stays the end.
+// Ends the iterator: releases its source, so that it stays exhausted.
 static Status stop(Vm *vm, Iter *it) {
     clear(vm, &it->over);
     return ST_STOP;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What a kind of value can do: one constant table of functions per kind, and the description of
-// native functions and methods.
+// A kind of value: one constant table of functions per kind, and the description of native functions and methods.
 
 #ifndef NACRE_VM_VALUE_KIND_H
 #define NACRE_VM_VALUE_KIND_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the files of list share.
+// Shared by the files of list.
 
 #ifndef NACRE_VM_VALUE_LIST_H
 #define NACRE_VM_VALUE_LIST_H

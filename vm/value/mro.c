@@ -18,7 +18,7 @@ typedef struct Row {
     Class *const *at, *const *end;
 } Row;
 
-enum { ROWS = 8 }; // of so many there is no need to ask for memory
+enum { ROWS = 8 }; // rows on the stack, which is enough for most classes
 
 static bool in_tail(const Row *rows, uint32_t count, const Class *cls) {
     for (uint32_t i = 0; i < count; i++)

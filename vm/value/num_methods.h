@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the classes int, bool, float and complex share: operator methods, conversions through
-// other kinds' methods, slots.
+// Shared by the classes int, bool, float and complex: operator methods, conversions through other kinds' methods,
+// slots.
 
 #ifndef NACRE_VM_VALUE_NUM_METHODS_H
 #define NACRE_VM_VALUE_NUM_METHODS_H

@@ -37,7 +37,7 @@ typedef struct ByteArray {
     void *lent;
     bool (*settle)(Vm *vm, void *lent);
 } ByteArray;
-enum { BYTES_LENT = 1 }; // obj.aux of a bytearray's bytes that are lent: they change, so nobody may share them
+enum { BYTES_LENT = 1 }; // obj.aux of a bytearray's bytes: they change, so they may not be shared
 
 // |value| in `used` digits of 60 bits, least significant first. Never a value that fits int64.
 typedef struct BigInt {
@@ -95,8 +95,8 @@ typedef struct Dict {
     uint32_t first;     // no entry before it is live: a queue's front is found at once
 } Dict;
 
-// What globals() and the __dict__ of a module give: the module's names as they are then. What is written into it
-// is written into the module, too; what the module gets later it does not show.
+// Result of globals() and a module's __dict__: a snapshot of the module's names. Writes to it go to the module, too;
+// later changes of the module do not show in it.
 typedef struct ModuleDict {
     Dict dict; // with DICT_OF_MODULE in dict.gc.obj.aux
     struct Module *module; // owned; NULL once a cycle has been broken
@@ -129,7 +129,7 @@ typedef struct Cell {
 typedef struct Native {
     GcObj gc;
     const NativeDef *def;
-    const struct Signature *signature; // native_signature's; NULL: nobody has asked yet
+    const struct Signature *signature; // cache of native_signature; NULL: not parsed yet
     Value owner;                       // class or module it belongs to, for its repr; borrowed name
     // Number of arguments with which a call just passes them on; NOT_SIMPLE when there are defaults
     // to fill in or other than positional parameters, and before the first call.
@@ -226,9 +226,9 @@ typedef enum ClassFlag {
     CLASS_NO_DICT = 256,   // instances have the attributes that __slots__ names, and no others
     CLASS_NEW = 512,       // user __new__
     CLASS_FINAL = 1024,    // may not be subclassed (bool, function …)
-    CLASS_PLAIN_CALL = 2048, // found out by a call: calling it makes an instance and runs `init`
+    CLASS_PLAIN_CALL = 2048, // set by a call: calling the class makes an instance and runs `init`
     CLASS_ABSTRACT = 4096,   // has abstract methods: no instances
-    // What a class has from each of its bases.
+    // Flags that a class inherits from each of its bases.
     CLASS_INHERITED = CLASS_GETATTR | CLASS_SETATTR | CLASS_GETATTRIBUTE | CLASS_DESCR | CLASS_EQ |
                       CLASS_HASH | CLASS_NEW,
 } ClassFlag;

@@ -68,8 +68,8 @@ Status op_index(Vm *vm, Value v, int64_t *out); // int, bool, NumPy integer; Typ
 Status op_index_or(Vm *vm, Value v, ExcKind kind, const char *text, int64_t *out)
     __attribute__((format(printf, 4, 0)));
 Status op_as_double(Vm *vm, Value v, double *out); // "must be real number, not str"
-// What a native function answers when one of these failed, and its status was lost in a condition:
-// ST_ERROR, or ST_DEFER where no exception was raised, as a method of the user has to be called.
+// Returns the status of a native in which one of these failed and the status was lost in a condition: ST_ERROR, or
+// ST_DEFER if no exception was raised, as a method of the user has to be called.
 Status op_refused(const Vm *vm);
 Status op_is_callable(Vm *vm, Value v, bool *out);
 bool op_isinstance(Vm *vm, Value v, const Class *cls);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Text that meets the world outside, where names are bytes and output is UTF-8: lone surrogates
-// stand for bytes that are no UTF-8 (PEP 383), and are neither written nor shown.
+// Text of the operating system, where names are bytes and output is UTF-8: lone surrogates stand for bytes that are not
+// UTF-8 (PEP 383), and are neither written nor shown.
 
 #include "vm/value/os_text.h"
 

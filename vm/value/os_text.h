@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Text that meets the world outside. Names of files, arguments and variables of the environment are
-// bytes there; those that are no UTF-8 are lone surrogates in a text, U+DC80 to U+DCFF, and become
-// bytes again on the way back (PEP 383).
+// Text of the operating system. Names of files, arguments and environment variables are bytes there; bytes that are not
+// UTF-8 become lone surrogates, U+DC80 to U+DCFF, and are converted back on the way out (PEP 383).
 
 #ifndef NACRE_VM_VALUE_OS_TEXT_H
 #define NACRE_VM_VALUE_OS_TEXT_H

@@ -321,7 +321,7 @@ static Status range_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) 
     return ST_OK;
 }
 
-// That of the tuple (len, start, step), None standing for what makes no difference.
+// The hash of the tuple (len, start, step), with None for fields that do not matter.
 static Status range_hash(Vm *vm, Value self, int64_t *out) {
     Bounds b = bounds_of(self.range);
     int64_t none;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What tuples and lists (and, for arguments, str and range) have in common: reading indexes and
-// bounds, comparing, searching and printing runs of values.
+// Shared by tuples and lists (and, for arguments, str and range): reading indexes and bounds, comparing, searching and
+// printing runs of values.
 
 #include <string.h>
 

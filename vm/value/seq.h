@@ -50,7 +50,7 @@ typedef struct Iter {
     Value extra;    // enumerate: big start; zip: strict
     uint32_t version;
     uint32_t turn;
-    Tuple *made[2]; // enumerate, zip: the last two results, used again once nobody else holds them
+    Tuple *made[2]; // enumerate, zip: the last two results, reused if nothing else holds them
 } Iter;
 
 Iter *iter_new(Vm *vm, IterRole role, Value over); // borrows over; NULL when out of memory

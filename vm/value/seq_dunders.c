@@ -13,7 +13,7 @@ static const TypeSlots *slots_of(Value self) {
     return kind_slots[self.kind];
 }
 
-// What the other operand has to answer is NotImplemented.
+// Returns NotImplemented if the other operand has to be asked.
 static Status answered(Status st, Value *out) {
     if (st != ST_NOTIMPL) return st;
     *out = V_NOTIMPLEMENTED;

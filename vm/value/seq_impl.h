@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the sequence kinds (and str) share: reading indexes, bounds and counts from arguments.
+// Shared by the sequence kinds and str: reading indexes, bounds and counts from arguments.
 
 #ifndef NACRE_VM_VALUE_SEQ_IMPL_H
 #define NACRE_VM_VALUE_SEQ_IMPL_H
@@ -11,7 +11,7 @@
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 
-// What an index argument may be besides an integer.
+// Whether an index argument may also be None.
 typedef enum BoundRule { BOUND_OR_NONE, BOUND_ONLY } BoundRule;
 
 // A bound of a slice: `fallback` for what is not given (and for None); too large ints saturate.
@@ -48,7 +48,7 @@ Status seq_count(Vm *vm, const Value *items, size_t len, Value v, int64_t *out);
 // Writes the items with commas between them.
 Status seq_repr_items(Vm *vm, const Value *items, size_t len, Buf *out, int depth);
 
-// What repr needs of a container that may hold itself: false when its repr is under way already.
+// Guards the repr of a container that may hold itself: false if its repr is already running.
 static inline bool repr_enter(Obj *obj) {
     if (obj->flags & OBJ_IN_REPR) return false;
     obj->flags |= OBJ_IN_REPR;

@@ -11,7 +11,7 @@
 // Built-ins: enumerate, zip, reversed, iter.
 extern const NativeDef iter_functions[];
 
-// What the slow paths of the prelude are built from (seq_internals.c describes each).
+// Natives for the slow paths of the prelude (seq_internals.c describes each).
 extern const NativeDef seq_internals[];
 
 #endif

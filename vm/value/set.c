@@ -164,7 +164,7 @@ static Status put(Vm *vm, Set *set, uint32_t place, Value key, int64_t hash) {
     set->version++;
     if (again || !too_full(set, 0)) return ST_OK;
     if (resize_for_use(vm, set) == ST_OK) return ST_OK;
-    set->table[place] = (SetEntry){0}; // it must stay as it was
+    set->table[place] = (SetEntry){0}; // must stay in its initial state
     set->fill--;
     set->used--;
     release(vm, key);

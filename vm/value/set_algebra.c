@@ -26,7 +26,7 @@ static Status each_item(Vm *vm, const Value *items, size_t len, EachFn fn, void 
     return st;
 }
 
-// Calls fn for each element. Lists and tuples cannot change meanwhile: natives never call back.
+// Calls fn for each element. Lists and tuples cannot change during it: natives never call back.
 static Status for_each(Vm *vm, Value iterable, EachFn fn, void *ctx) {
     if (iterable.kind == K_LIST)
         return each_item(vm, iterable.list->items, iterable.list->len, fn, ctx);
@@ -361,8 +361,7 @@ static Status sets_are_disjoint(Vm *vm, Set *a, Value other, bool *out) {
     return ST_OK;
 }
 
-// What stands after the first common item is not looked at, and stays in an iterator: those go the
-// slow way.
+// Items after the first common one must stay in an iterator, so iterators take the slow path.
 Status set_is_disjoint(Vm *vm, Set *a, Value iterable, bool *out) {
     Value other = operand(vm, iterable);
     if (is_set(other)) return sets_are_disjoint(vm, a, other, out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the files on sets share.
+// Shared by the files on sets.
 
 #ifndef NACRE_VM_VALUE_SET_IMPL_H
 #define NACRE_VM_VALUE_SET_IMPL_H

@@ -107,7 +107,7 @@ static Status write_elements(Vm *vm, const Set *set, Buf *out, int depth) {
     return ST_OK;
 }
 
-// Sets print bare, frozen ones and those of derived classes with the name of the class.
+// Prints a set without its class name; frozen sets and derived classes with it.
 Status set_repr_named(Vm *vm, Set *set, const char *name, Buf *out, int depth) {
     bool bare = !name && set->used;
     if (!name) name = "set";
@@ -206,7 +206,7 @@ static Status method_symmetric_difference(Vm *vm, const Value *args, Value *out)
 
 // --- Methods that change a set -----------------------------------------------------------------
 
-// What a method that returns None answers.
+// Result of a method that returns None.
 static Status none(Status st, Value *out) {
     if (st == ST_OK) *out = V_NONE;
     return st;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What class.c, instance.c, attr.c and the interpreter's attribute caches share about layouts and
-// plain attribute access.
+// Layouts and plain attribute access, shared by class.c, instance.c, attr.c and the interpreter's attribute caches.
 
 #ifndef NACRE_VM_VALUE_SHAPE_H
 #define NACRE_VM_VALUE_SHAPE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What went wrong when binding a call, between signature_bind.c and signature_error.c.
+// Errors of binding a call, between signature_bind.c and signature_error.c.
 
 #ifndef NACRE_VM_VALUE_SIGNATURE_BIND_H
 #define NACRE_VM_VALUE_SIGNATURE_BIND_H

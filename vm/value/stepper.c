@@ -107,7 +107,7 @@ static void stepper_visit(Obj *obj, Visitor *visitor) {
     visit_obj(visitor, it->made[1]);
 }
 
-// What is left is at its end, whatever its role.
+// An emptied stepper is exhausted, whatever its role.
 static void stepper_drop(Vm *vm, Obj *obj) {
     Stepper *it = (Stepper *)obj;
     clear(vm, &it->func);
@@ -175,7 +175,7 @@ static Status method_iter(Vm *vm, const Value *args, Value *out) {
     return stepper_iter(vm, args[0], out);
 }
 
-// Those of zip and the like that are native iterators have the same class.
+// Native iterators of zip and enumerate have the same class.
 static Status method_next(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind == K_STEPPER) return vm_tail(vm, args[0], NULL, 0);
     Status st = op_next(vm, args[0], out);

@@ -24,9 +24,9 @@ typedef struct Stepper {
     Value source;                    // an iterator, or a tuple of them; UNDEF: at its end
     Value a, b, c;                   // by role
     int64_t index, stop, step, next; // by role
-    Tuple *made[2];                  // results, used again once nobody else holds them
+    Tuple *made[2];                  // results, reused if nothing else holds them
     struct Stepper *group;           // groupby: the group handed out last, which is not owned
-    int64_t *places;                 // of combinations and the like
+    int64_t *places;                 // index of each position: combinations, permutations, product
     size_t place_count;
     bool turn, flag;
 } Stepper;

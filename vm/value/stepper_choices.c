@@ -16,7 +16,7 @@ static StepWant over(Stepper *it) {
     return STEP_STOP;
 }
 
-// A row that starts as a copy of the last one, so that only what has changed is written.
+// Copies the last row, so that only changed positions are written.
 static Tuple *next_row(Vm *vm, Stepper *it, size_t len) {
     Tuple *row = step_row(vm, it, len);
     if (!row) vm_no_memory(vm);

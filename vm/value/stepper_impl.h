@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the files of the steppers share.
+// Shared by the files of the steppers.
 
 #ifndef NACRE_VM_VALUE_STEPPER_IMPL_H
 #define NACRE_VM_VALUE_STEPPER_IMPL_H

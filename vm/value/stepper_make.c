@@ -332,7 +332,7 @@ static Status pool_of(Vm *vm, Value iterable, Value *out) {
     return st;
 }
 
-// Of items (consumed) so many places: all of them the first, or 0, 1, 2 …
+// Makes a choice of `count` items (consumed) with initial indexes all 0, or 0, 1, 2 …
 static Status choices(Vm *vm, StepRole role, Value items, size_t count, bool rising, Value *out) {
     Status st = make(vm, role, ST_OK, V_UNDEF, V_NONE, out);
     if (st != ST_OK) {

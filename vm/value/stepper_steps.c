@@ -19,7 +19,7 @@ static StepWant truth_of(Vm *vm, Act *act, Value owned, bool *truth) {
     return st == ST_OK ? STEP_GIVE : STEP_FAIL;
 }
 
-// a == b; both owned. STEP_GIVE: *equal is known.
+// Compares a and b, both owned. STEP_GIVE: *equal is known.
 static StepWant equality(Vm *vm, Act *act, Value a, Value b, bool *equal) {
     Value answer;
     Status st = ST_OK;

@@ -34,7 +34,7 @@ static Status number_field(Formatter *f, bool automatic, int64_t *index) {
     return ST_OK;
 }
 
-// What only a call can tell (a property, a __missing__) is left to the slow path.
+// Leaves values that only a call can give (a property, a __missing__) to the slow path.
 static Status without_tail(Vm *vm, Status st) {
     if (st != ST_TAIL) return st;
     vm_clear_tail(vm);

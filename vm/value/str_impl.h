@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the files of str share: building strings, walking characters, reading arguments.
+// Shared by the files of str: building strings, walking characters, reading arguments.
 
 #ifndef NACRE_VM_VALUE_STR_IMPL_H
 #define NACRE_VM_VALUE_STR_IMPL_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What str can do as a kind: operators, items, iteration, str(…).
+// Slots of str: operators, items, iteration, str(…).
 
 #define _GNU_SOURCE
 #include <string.h>

@@ -93,7 +93,7 @@ typedef struct Value {
     };
 } Value;
 
-// What every fallible operation answers.
+// Result of every operation that can fail.
 typedef enum Status {
     ST_OK = 0,
     ST_ERROR,   // vm->error holds the exception

@@ -34,7 +34,7 @@ typedef enum NameId {
 
 enum { TAIL_ARGS = 6, SCALAR_CLASSES = 32, STEPPER_CLASSES = 32 };
 
-// What ST_TAIL asks the interpreter to call.
+// The call that ST_TAIL requests.
 typedef struct Tail {
     Value callee;
     Value args[TAIL_ARGS];
@@ -57,11 +57,11 @@ typedef struct CodePlace {
     uint32_t pc;
 } CodePlace;
 
-// Why a program is broken off: somebody wants that (KeyboardInterrupt), its time is up (TimeoutError). Or only for
-// a moment, so that the host is told how far it has come.
+// Reason for stopping a program: an interrupt (KeyboardInterrupt), or its time limit (TimeoutError). BREAK_REPORT only
+// pauses it, for a progress report to the host.
 typedef enum Break { BREAK_NONE, BREAK_INTERRUPT, BREAK_TIME, BREAK_REPORT } Break;
 
-// What a script wants of the world outside.
+// Kind of access to a file, for the host's permission.
 typedef enum FileAccess { ACCESS_READ, ACCESS_WRITE } FileAccess;
 
 // Host callbacks. All may be NULL.
@@ -80,14 +80,13 @@ typedef struct HostCalls {
     bool (*display)(void *ctx, const char *text, size_t len); // the value a prompt shows
     // Shows a value in its forms; NULL: the host shows text only.
     bool (*publish)(void *ctx, const Publication *publication);
-    // One line that a person types after a prompt, as read_line gives it; ASK_NOBODY: nobody can be asked, or
-    // it cannot be hidden. NULL: the prompt is
-    // written, and the line read.
+    // Reads a line after a prompt, as read_line gives it; ASK_NOBODY: there is no terminal, or the line cannot be
+    // hidden. NULL: the prompt is written, and the line read.
     long (*ask)(void *ctx, const char *prompt, size_t len, bool hidden, const char **bytes);
     bool (*allowed)(void *ctx, FileAccess access, const char *path); // of a file or folder
     // A module's text by its dotted name: false if the host has none. Valid until the next call.
     bool (*module)(void *ctx, const char *name, const char **text, size_t *len);
-    void (*reclaim)(void *ctx, size_t bytes); // asked to let go of values, before results are stored for it
+    void (*reclaim)(void *ctx, size_t bytes); // asks the host to release values before results are stored for it
     void (*visit)(Vm *vm, Visitor *visitor);                  // what the host holds of values
     bool sandbox; // the environment is out of reach
 } HostCalls;
@@ -101,7 +100,8 @@ struct Vm {
     Value no_memory;  // a MemoryError made in advance
     bool making_no_memory;
     Tail tail;
-    // What runs now, or `level` calls of the script further out (borrowed); the interpreter knows.
+    // Gives the place that runs now, or the one `level` calls of the script further out (borrowed); set by the
+    // interpreter.
     void (*where)(Vm *vm, int level, CodePlace *out);
     bool (*guarded)(Vm *vm); // whether the script could catch what is raised now
     void (*locate)(Vm *vm, CodePlace place, SourceLine *out); // its line
@@ -113,7 +113,7 @@ struct Vm {
     List *warnings_heard;  // given to this list instead of the host; NULL: to the host
     _Atomic int interrupt; // a Break; polled at back-edges and between tiles
     bool (*report)(Vm *vm); // BREAK_REPORT: tells the host, if this is the VM's thread; whether to break off then
-    bool stopped;          // TimeoutError is on its way to the host: nobody handles it
+    bool stopped;          // TimeoutError is propagating to the host; no handler catches it
 
     // Cycle collector: every tracked object, its trigger and its state.
     GcObj gc_list;
@@ -159,7 +159,7 @@ struct Vm {
     FloatErrors float_errors;      // what arithmetic of NumPy does about divisions by zero, …
 
     struct Replication *replication; // of a program on many ranks (stdlib/ranks/replicate.h); NULL: it runs alone
-    const struct EffectHook *effects; // asked before natives with an effect are called (effects.h); NULL: nobody
+    const struct EffectHook *effects; // called instead of natives with an effect (effects.h); NULL: none
     bool numbered;                 // identities are numbers, not addresses (identity.h)
 
     struct Interp *interp;         // frames, prelude (vm/interp)
@@ -208,7 +208,7 @@ static inline bool vm_interrupted(const Vm *vm) {
     return why == BREAK_REPORT ? vm->report((Vm *)(uintptr_t)vm) : why != BREAK_NONE;
 }
 
-// Before something that the program's operations so far come before is told of: a warning, a call of the host's.
+// Delivers pending reports of earlier operations before a new one becomes visible: a warning, or a call of the host.
 static inline Status vm_settle(Vm *vm) {
     return vm->settle && !vm->blamed ? vm->settle(vm) : ST_OK;
 }

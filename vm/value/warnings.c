@@ -44,7 +44,7 @@ Status warnings_rules(Vm *vm, Value rules) {
     Tuple *before = vm->warning_rules;
     vm->warning_rules = retain(rules).tuple;
     release_obj(vm, before);
-    // What has been given before may be given again: the rules are others.
+    // Warnings given before may be given again, since the filters have changed.
     release_obj(vm, vm->warned);
     vm->warned = NULL;
     return ST_OK;

@@ -8,8 +8,8 @@
 
 #include "vm/value/objects.h"
 
-// What becomes of a warning: it is given once for each line, once for each file, once, every time, not
-// at all, or raised.
+// Action of a filter: the warning is given once for each line, once for each file, once, every time, not at all, or
+// raised.
 typedef enum WarnAction {
     WARN_DEFAULT, WARN_MODULE, WARN_ONCE, WARN_ALWAYS, WARN_IGNORE, WARN_ERROR
 } WarnAction;

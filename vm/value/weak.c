@@ -22,7 +22,7 @@ typedef struct WeakTable {
     Place *places;
     int32_t *buckets; // as many as places
     size_t count;     // places
-    uint64_t serials; // given so far; 0 is nobody's
+    uint64_t serials; // last serial number given; 0 is never given
     int32_t unused;   // first free place
     int64_t *dead;    // watched numbers; room for all that are watched
     size_t dead_count, dead_cap, watched;

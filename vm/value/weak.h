@@ -12,8 +12,8 @@
 // The number of an object, which is no other object's as long as the VM lives. TypeError for an object that
 // cannot be referred to weakly.
 Status weak_number(Vm *vm, Value v, int64_t *number);
-// The object's place in the order in which objects got into the table, which is no other object's. Of any object.
-// False: out of memory.
+// Gives the object's serial number, which is unique and increases in the order in which objects enter the table. Any
+// object can have one. False: out of memory.
 bool weak_serial(Vm *vm, Obj *obj, uint64_t *serial);
 // The object with a number (owned), or None when it is dead.
 Value weak_object(Vm *vm, int64_t number);
@@ -21,8 +21,8 @@ Value weak_object(Vm *vm, int64_t number);
 bool weak_watch(Vm *vm, int64_t number);
 // The watched numbers whose objects have died since the last call, as a list.
 Status weak_dead(Vm *vm, Value *out);
-// An object that is let go of when a watched object has died (consumes; V_UNDEF: none): a generator with
-// code left to run, which then runs. The slot is empty afterwards.
+// Attaches an object that is released when a watched object has died (consumes; V_UNDEF: none): a generator with code
+// left to run, which then runs. The slot is empty afterwards.
 void weak_waker(Vm *vm, Value waker);
 
 void weak_forget(Vm *vm, Obj *obj); // obj, with flag OBJ_WEAK, is about to be freed

@@ -82,8 +82,8 @@ static void scale_all(double *at, int64_t count, double factor) {
     for (int64_t i = 0; i < count; i++) at[i] *= factor;
 }
 
-// A power of 2 that scales numbers up so that their squares do not underflow; 0: none is large
-// enough. That happens to noise below noise, in matrices of low rank.
+// A power of 2 that scales numbers so that their squares do not underflow; 0: none is large enough, which happens to
+// rounding errors in matrices of low rank.
 static double lift_of(const double *x, int n) {
     double largest = 0;
     for (int j = 0; j < n; j++) largest = fmax(largest, fabs(x[j]));

@@ -32,7 +32,7 @@ enum { NONE = 0 }; // expression of a missing loop
 
 #define W(x) ((uint64_t)(x))
 #define T_MIN ((int64_t)(UINT64_MAX << (8 * sizeof(T) - 1)))
-// Of zeros with different signs NumPy takes the second, but for halves the first.
+// If zeros have different signs, NumPy returns the second, but for float16 the first.
 #define IS_HALF (sizeof *pb == 2)
 #define F_MAX (sizeof(T) == 4 ? (T)FLT_MAX : (T)DBL_MAX)
 

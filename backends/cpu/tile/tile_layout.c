@@ -140,7 +140,7 @@ static bool overwrites(const Kernel *k) {
     return false;
 }
 
-// Of a computed load's four only the first has values.
+// Only the first of a computed load's four loads has values.
 static void place_lines(Layout *l) {
     Tiles *tiles = l->tiles;
     for (int i = 0; i < l->kernel->lines_count; i++) {

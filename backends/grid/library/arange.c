@@ -14,7 +14,7 @@ static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     return grid_has_type(dialect, k->result.view.dtype);
 }
 
-// What is computed with: halves are rounded in the end.
+// Type of the computation: float16 is rounded at the end.
 static DType computed(DType part) {
     return part == DT_FLOAT16 ? DT_FLOAT32 : part;
 }

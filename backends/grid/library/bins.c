@@ -59,7 +59,7 @@ static const char *const *text(const Dialect *dialect, const GridForm *form, Buf
     return form->part[HAS_WEIGHTS] ? sums : counts;
 }
 
-// So many elements at a time that 32 bits count them.
+// Counts a limited number of elements at a time, so that counts fit into 32 bits.
 static void run_counts(GridRun *run, GridBins g) {
     enum { GROUPS = 1 << 11, LEAST = 32 * LANES };
     const Kernel *k = run->kernel;

@@ -28,7 +28,7 @@ const char *const *decompose_text(const Dialect *dialect, const GridForm *form, 
 
 // False: there is nothing to do.
 bool decompose_begin(Decompose *d, GridRun *run);
-// A function of the text for so many items of each matrix.
+// Enqueues a function of the text with `items` work items for each matrix.
 void decompose_step(const Decompose *d, int function, int64_t items, const GridDecompose *g, void *const *memories, int count);
 // Copies operands to columns that are m (is_turned: n) elements long, `step` elements from one matrix to the next. What
 // they are looked at for stands in d->g.looks_by; matrices that are found to have no result are zeros there.

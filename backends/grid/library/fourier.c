@@ -214,7 +214,7 @@ static bool side_fits(const GridFourier *g, const GridFourierSide *side, int64_t
            (g->rows == 1 || apart > 0);
 }
 
-// What a plan of the library does: rows that are all there, and lie in two memories.
+// Describes the rows for a plan of cuFFT, which needs complete rows, and separate memories for input and output.
 static bool transform_of(const Work *w, const GridFourier *g, GridTransform *t) {
     enum { LEAST = 1 << 20 }; // points; opening a library, and making a plan, costs more than some hundred of fewer
     const GridForm *form = &w->run->program->key.form;

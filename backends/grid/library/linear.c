@@ -251,8 +251,8 @@ static void factor_cholesky(const Work *w, int64_t at, int64_t width) {
 
 // --- By the vendor's library -------------------------------------------------------------------------------------
 //
-// A copy, which is in rows, is the transpose of what the library reads, which is in columns. So it factors that one, and
-// its upper triangle is the lower one of the copy.
+// cuSOLVER reads columns, and the copy is in rows, so the library sees the transpose. Its upper triangle is the copy's
+// lower one.
 
 static bool is_of_library(const Work *w, GridSolveKind kind) {
     const GridMachine *m = w->run->machine;

@@ -287,9 +287,9 @@ static bool gemm_of(DType type, const GridProduct *g, void *const *memories, voi
            operand_of(&c, g->rows, g->cols, steps[2], size, &gemm->operand[2]) && !gemm->operand[2].is_turned;
 }
 
-// From so many multiplications on a vendor's library is several times as fast (bench/results/gpu.md); with few columns only
-// the largest ones are worth the time that opening it takes, and with a single one our own takes as long as the matrix
-// takes to be read.
+// Size in multiplications from which a vendor's library is several times as fast (bench/results/gpu.md). With few
+// columns only the largest products repay the time of opening it; with one column our own kernel is limited by reading
+// the matrix.
 static bool is_large(DType type, const GridProduct *g, ProductManner manner) {
     const double least = manner == PRODUCT_TILES ? 1 << 26 : 1 << 30;
     return dtype_is_inexact(type) && type != DT_FLOAT16 && g->cols > 1 && manner != PRODUCT_EACH &&

@@ -9,7 +9,7 @@
 #include "backends/grid/library.h"
 #include "backends/grid/text/product.h"
 
-// Thin products have at most so many columns, or rows.
+// Most columns, or rows, of a thin product.
 enum { PRODUCT_THIN = 4 };
 
 typedef enum ProductManner { PRODUCT_TILES, PRODUCT_ROWS, PRODUCT_COLUMNS, PRODUCT_EACH } ProductManner;

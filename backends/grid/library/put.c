@@ -150,7 +150,7 @@ static void put_winners(GridRun *run, int function, const GridPut *g, void *winn
               (GridArguments){memories, 4, g, sizeof *g});
 }
 
-// So many indices at a time that 32 bits number them; later ones overwrite what earlier ones wrote.
+// Scatters a limited number of indices at a time, so that 32 bits can number them; later ones overwrite earlier ones.
 static void run_table(GridRun *run, GridPut g, const Span *span) {
     const int64_t count = g.end, most = INT32_MAX;
     const size_t bytes = (size_t)span->count * sizeof(uint32_t);

@@ -6,13 +6,13 @@
 #ifndef NACRE_BACKENDS_GRID_TEXT_BINS_H
 #define NACRE_BACKENDS_GRID_TEXT_BINS_H
 
-// A row of weights is summed up in blocks of so many elements (histograms).
+// Elements of a block: a histogram's weights are summed block by block.
 #define GRID_BIN_BLOCK 65536
 
 typedef struct GridBins {
     int64_t from, from_stride, edges, edges_stride, weights, weights_stride, to, to_stride;
     int64_t bins;
-    int64_t begin, end, each; // the elements that are looked at, those of a group
+    int64_t begin, end, each; // range of elements, and elements per group
 } GridBins;
 
 #endif

@@ -12,7 +12,8 @@ typedef struct GridDraw {
     int64_t offset, count; // elements
     int64_t items;         // work items, each of which makes every items-th draw
     uint64_t words[6];     // of the state
-    // Of PCG's steps x -> a * x + c, words low and high: 1, 2, 4 … of them, and as many as there are items.
+    // Jumps of PCG's step x -> a * x + c, words low and high: over 1, 2, 4 … steps, and over as many as there are
+    // items.
     uint64_t jumps[GRID_DRAW_JUMPS][4], stride[4];
 } GridDraw;
 

@@ -17,7 +17,7 @@ typedef struct GridMatrix {
 // Steps: of A, B and C from one product to the next along each of the dimensions that are stacked.
 typedef struct GridProduct {
     int64_t rows, cols, depth, count; // count: of the products
-    int64_t parts, each;              // a sum is made in so many parts, of so many products of numbers
+    int64_t parts, each;              // parts of each sum, and products per part
     int64_t down, across;             // tiles
     int64_t lanes;                    // that share a sum
     GridMatrix a, b, c, addend;
