@@ -7,7 +7,7 @@
 
 #include "backends/emit/emit_grid_text.h"
 
-// Whether a result is not finite if this operand is not.
+// Returns whether a result is not finite if this operand is not.
 static bool shows(OpId op, int operand) {
     switch (op) {
     case AOP_ADD:
@@ -37,7 +37,7 @@ static bool is_real(uint8_t type) {
     return dtype_kind((DType)type) == DK_FLOAT;
 }
 
-// Whether flags are only met where the result is not finite.
+// Returns whether flags are only met where the result is not finite.
 static bool is_by_result(const FormInstr *in) {
     if (!is_real(in->from) || !is_real(in->type)) return false;
     return in->op != AOP_CAST && in->op != AOP_LOGADDEXP && in->op != AOP_LOGADDEXP2 && in->op != AOP_SPACING;

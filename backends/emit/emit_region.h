@@ -15,7 +15,7 @@ void emit_value(const Dialect *dialect, const Region *region, int32_t at, Buf *o
 void emit_block(const Dialect *dialect, const Region *region, int32_t block,
                 const RegionParallel *rounds, const RegionNotes *notes, Buf *out);
 
-// Whether a block is one of a set of REGION_BLOCKS bits.
+// Returns whether a block is one of a set of REGION_BLOCKS bits.
 static inline bool emit_block_in(const uint64_t *blocks, int32_t block) {
     return blocks[block / 64] >> block % 64 & 1;
 }

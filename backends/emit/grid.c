@@ -87,7 +87,8 @@ static bool add_reductions(const Dialect *d, const Kernel *k, Grid *grid) {
 
 // --- Several elements for each work item -----------------------------------------------------------------
 
-// How many rows further on a load reads than another one of the same array; too many: it does not.
+// Returns the number of rows by which a load is further on than another one of the same array; a value above SHIFT_MOST
+// if they are unrelated.
 enum { SHIFT_MOST = 3 };
 static int64_t shift_between(const Kernel *k, const KernAccess *leader, const KernAccess *load) {
     const int64_t stride = leader->strides[k->ndim - 2], apart = load->offset - leader->offset;
@@ -145,7 +146,7 @@ static bool find_rows(const Dialect *d, const Kernel *k, int64_t size, Grid *gri
     return any;
 }
 
-// Whether a loop's few values and cheap instructions leave registers for several elements.
+// Returns whether a loop's few values and cheap instructions leave registers for several elements.
 static bool is_light(const Kernel *k) {
     enum { LOADS = 6, CODE = 16 };
     bool light = k->load_count <= LOADS && k->code_count <= CODE;

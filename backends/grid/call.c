@@ -134,7 +134,7 @@ static void put_numbers(GridCall *c) {
     memcpy(&c->numbers[at], tail, sizeof tail);
 }
 
-// Whether two loads read one array, a row or more apart: a stencil.
+// Returns whether two loads read one array, a row or more apart: a stencil.
 static bool are_rows_apart(const Kernel *k, const KernAccess *a, const KernAccess *b) {
     const int row = k->ndim - 2;
     if (a->storage != b->storage || a->strides[row] != b->strides[row] || a->strides[row] == 0) return false;

@@ -24,7 +24,7 @@ typedef struct GridCall {
 
 // A kernel of one element has a dimension, too: returns the kernel, or a copy of it in `own` that has one.
 const Kernel *grid_kernel(const Kernel *kernel, Kernel *own);
-// Whether a device may run a kernel in the VM's state: not if underflow is reported, since devices may flush
+// Returns whether a device may run a kernel in the VM's state: not if underflow is reported, since devices may flush
 // denormals to zero.
 bool grid_may_run(const Vm *vm, const Kernel *kernel);
 

@@ -95,7 +95,7 @@ void grid_define_type(const Dialect *dialect, const char *name, DType type, Buf 
 void grid_define_number(const char *name, int64_t value, Buf *out);
 // Defines a type of `size` bytes, for text that only moves elements: an unsigned integer, or a structure of 16 bytes.
 void grid_define_word(const char *name, size_t size, Buf *out);
-// Whether a compiled text can compute with elements of the type.
+// Returns whether a compiled text can compute with elements of the type.
 bool grid_has_type(const Dialect *dialect, DType type);
 // Writes what texts with these types, and with an operation on the last of them, need of the dialect: half floats, complex
 // numbers. Once a text, before all that follows. `tells`: with the operation's flags.
@@ -110,7 +110,8 @@ void grid_define_access(const Dialect *dialect, const char *name, DType type, Bu
 // "static void NAME(GLOBAL uint32_t *flags, R made, T x, T y)": raises the flags and errors of an operation at site 0. Empty
 // if `tells` is false. A cast has no y.
 void grid_define_check(const Dialect *dialect, const char *name, OpId op, DType from, DType type, bool tells, Buf *out);
-// Whether a text can combine elements of the type by the operation, and whether that raises flags to be reported, or errors.
+// Returns whether a text can combine elements of the type by the operation, and whether that raises flags to be
+// reported, or errors.
 bool grid_can_combine(const Dialect *dialect, OpId op, DType type);
 bool grid_combine_tells(const Kernel *kernel, OpId op, DType type);
 

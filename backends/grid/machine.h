@@ -122,7 +122,7 @@ GridSolveKind grid_needs(OpId op);          // what an operation is made of that
 // As Backend.supports and Backend.build, but for AOP_HOST.
 bool grid_supports(const GridMachine *machine, const Kernel *kernel);
 const GridProgram *grid_build(GridMachine *machine, const Kernel *kernel);
-// Whether the program raises flags: a uint32_t for each site of the kernel, which are zero before.
+// Returns whether the program raises flags: a uint32_t for each site of the kernel, which must be zero before.
 bool grid_tells(const GridProgram *program);
 // Enqueues the kernel. False: not all of it was.
 bool grid_launch(GridMachine *machine, const Kernel *kernel, const GridProgram *program, void *flags);

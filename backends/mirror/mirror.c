@@ -158,7 +158,7 @@ static bool mirror_wait(void *ctx, Event event) {
     return done;
 }
 
-// Whether this call, of a kind that is counted, is the one that a trial is about.
+// Counts a call, and returns whether it is the one that the trial makes fail.
 static bool is_the_one(uint64_t *count, uint64_t begun, uint64_t number) {
     return ++*count - begun == number;
 }

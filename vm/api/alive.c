@@ -37,8 +37,8 @@ enum { MOST_ALIVE = 1024, KEPT_DEAD = 64 };
 
 static struct {
     _Atomic(const NacreVm *) alive[MOST_ALIVE];
-    atomic_int used;       // of `alive`, from the beginning
-    atomic_bool overflown; // there were more: nothing is known of any
+    atomic_int used;       // entries of `alive` in use, from the start
+    atomic_bool overflown; // the table was full once, so every handle counts as alive
     _Atomic(NacreVm *) dead[KEPT_DEAD];
     atomic_uint deaths;
 } process;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arrays of the script in the host's hands, and the host's memory in the script's.
+// Arrays of the script as the host accesses them, and memory of the host as arrays.
 
 #include <string.h>
 
@@ -84,7 +84,7 @@ NacreStatus nacre_array(NacreVm *handle, const char *dtype, int ndim, const int6
     api_begin(handle);
     Status st = api_dtype_named(vm, dtype, &type);
     if (st == ST_OK) st = api_check_shape(vm, ndim, shape);
-    const int64_t none = 0; // extents of no dimensions
+    const int64_t none = 0; // shape of an array without dimensions
     if (st == ST_OK) st = array_new(vm, type, ndim, ndim ? shape : &none, ROOM_ZEROED, &array);
     return api_end(handle, st, array, out);
 }
@@ -120,7 +120,7 @@ bool api_is_lent(const Storage *storage) {
     return storage->owner && storage->give_back == give_back;
 }
 
-// The view that shows such memory, without its storage.
+// Describes such memory as a view without storage.
 static Status view_of(Vm *vm, const NacreMemory *memory, View *view) {
     *view = (View){.ndim = memory->ndim};
     Status st = api_dtype_named(vm, memory->dtype, &view->dtype);
@@ -136,7 +136,7 @@ static Status view_of(Vm *vm, const NacreMemory *memory, View *view) {
     return ST_OK;
 }
 
-// Elements lie where C would put them: the processor may not read others.
+// Requires elements that are aligned as in C, since the processor may not be able to read others.
 static Status check_alignment(Vm *vm, const NacreMemory *memory, const View *view) {
     size_t part = dtype_size(dtype_real(view->dtype));
     bool aligned = (uintptr_t)memory->data % part == 0;
@@ -184,7 +184,7 @@ static Status wrap(Vm *vm, const NacreMemory *memory, bool on_device, Lent *lent
     view.offset = -low;
     if (view_size(&view) > 0 && !on_device && engine_checks(vm)) view.storage->doubted |= DOUBT_BORROWED;
     st = array_of_view(vm, &view, V_UNDEF, out);
-    // From here on the storage gives the memory back.
+    // From here on, releasing the storage returns the memory to the host.
     if (st != ST_OK) view.storage->owner = NULL;
     storage_release(vm, view.storage);
     if (st == ST_OK) out->array->readonly = memory->is_readonly != 0;
@@ -216,7 +216,7 @@ NacreStatus api_wrap(NacreVm *handle, const NacreMemory *memory, bool on_device,
 
 // --- Elements ------------------------------------------------------------------------------------
 
-// An address where there are elements or none; NULL means that an exception is set.
+// The address of the elements; not NULL even if there are none, as NULL reports an exception.
 static Status address(Vm *vm, Value value, bool for_writing, void **data) {
     if (value.kind != K_ARRAY) return no_array(vm, value);
     Status st = for_writing ? array_check_writeable(vm, value.array, "array") : ST_OK;
@@ -274,7 +274,7 @@ NacreStatus nacre_copy_to(NacreVm *handle, NacreValue *array, void *data, size_t
     return api_end(handle, copy_out(&handle->vm, array->value, data, bytes), V_UNDEF, NULL);
 }
 
-// By way of an array of the same shape, as elements may lie anyhow.
+// Copies through a contiguous array of the same shape, as elements may have any strides.
 static Status copy_in(Vm *vm, Value array, const void *from, size_t bytes) {
     Value copy;
     void *to = NULL;

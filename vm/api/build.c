@@ -103,7 +103,7 @@ static Status build_function(Builder *b, Func *func) {
     return st;
 }
 
-// The module's own, by the names that they were defined with.
+// Selects annotated functions that the module defines itself, under the name of their definition.
 static bool is_wanted(const Module *module, const Str *name, Value v) {
     return v.kind == K_FUNC && v.func->module == module &&
            strcmp(v.func->name->data, name->data) == 0 && name->data[0] != '_' &&
@@ -124,8 +124,8 @@ static Status build_functions(Builder *b) {
 
 // --- Names -------------------------------------------------------------------------------------
 
-// Evaluates MODULE.NAME. False: out of memory, as the outcome says. Where it fails otherwise, so
-// will what asks for it.
+// Evaluates MODULE.NAME. False: out of memory, as set in the outcome. Other failures are reported by the code that uses
+// the name.
 static bool load_value(NacreVm *handle, const Str *module, const Str *name) {
     Buf text;
     buf_init(&text, &handle->vm.mem);
@@ -182,7 +182,7 @@ static bool load_names(NacreVm *handle) {
 
 // --- All of it ---------------------------------------------------------------------------------
 
-// A name as C has them.
+// Returns whether the name is an identifier of C.
 static void name_module(const char *module, char name[AHEAD_NAME]) {
     size_t n = 0;
     for (; module[n] && n + 1 < AHEAD_NAME; n++)

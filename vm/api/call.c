@@ -15,7 +15,7 @@
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
-enum { FEW_ARGS = 8, SPARE = 2 }; // call_value wants free slots in front
+enum { FEW_ARGS = 8, SPARE = 2 }; // call_value needs free slots before the arguments
 
 // --- Begin and end -------------------------------------------------------------------------------
 
@@ -26,8 +26,8 @@ bool api_are_held(const NacreVm *handle, size_t count, NacreValue *const *values
     return true;
 }
 
-// An interrupt that came while nothing ran is forgotten, unless the host wants it kept. Where no time can be kept,
-// there is none.
+// Clears an interrupt that came while nothing ran, unless the host asked to keep it. Without a clock there is no time
+// limit.
 static void begin_outermost(NacreVm *handle) {
     Vm *vm = &handle->vm;
     int why = atomic_load_explicit(&vm->interrupt, memory_order_relaxed);
@@ -46,7 +46,7 @@ void api_begin(NacreVm *handle) {
     sharing_enter(&handle->vm);
     if (atomic_load_explicit(&handle->given_back, memory_order_relaxed)) api_take_back(handle);
     if (handle->running++ == 0) begin_outermost(handle);
-    handle->vm.interp->stress = false; // what these functions hold is on C's stack
+    handle->vm.interp->stress = false; // these functions hold references on the C stack
 }
 
 void api_left(NacreVm *handle) {
@@ -96,7 +96,7 @@ Status api_call(Vm *vm, Value callee, const Value *args, uint32_t count, Value *
     return api_call_moving(vm, callee, slots + SPARE, count, NULL, out);
 }
 
-// Arguments from holds, in a block of their own where they are many.
+// Collects arguments from handles, on the heap if there are many.
 static Status call_held(Vm *vm, Value callee, size_t count, NacreValue *const *args,
                         const Tuple *names, Value *out) {
     Value few[SPARE + FEW_ARGS], *slots = few;

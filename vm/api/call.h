@@ -14,11 +14,11 @@
 Status api_call_moving(Vm *vm, Value callee, Value *args, uint32_t count, const Tuple *names,
                        Value *out);
 Status api_call(Vm *vm, Value callee, const Value *args, uint32_t count, Value *out);
-// A function that is built in, or one of a module (dotted, imported if need be), with copies of args.
+// Calls a built-in function, or a module's (dotted, imported if needed), with copies of args.
 Status api_call_builtin(Vm *vm, const char *name, const Value *args, uint32_t count, Value *out);
 Status api_call_of(Vm *vm, const char *module, const char *name, const Value *args, uint32_t count,
                    Value *out);
-// objects.c: an attribute, owned; a module, owned.
+// objects.c: get an attribute, or import a module; owned.
 Status api_attribute(Vm *vm, Value value, const char *name, Value *out);
 Status api_set_item(Vm *vm, Value value, Value key, Value item);
 Status api_import(Vm *vm, const char *name, Value *out);

@@ -23,7 +23,7 @@ static bool is_word(char c) {
            (unsigned char)c >= 0x80;
 }
 
-// The dotted expression that ends at `end`: where its last word and the whole of it begin.
+// The dotted expression that ends at `end`: start of its last word, and start of the whole.
 static void find_word(const char *text, size_t end, size_t *word, size_t *whole) {
     size_t at = end;
     while (at > 0 && is_word(text[at - 1])) at--;
@@ -79,7 +79,7 @@ static bool word_is(Word word, const char *text) {
     return word.len == strlen(text) && memcmp(word.text, text, word.len) == 0;
 }
 
-// Takes the next word, which may have dots in it, from what stands between *at and end.
+// Takes the next word, possibly dotted, from the text between *at and end.
 static Word next_word(const char **at, const char *end) {
     const char *c = *at;
     while (c < end && !is_word(*c) && *c != '.') c++;
@@ -109,7 +109,7 @@ static Context find_context(const char *text, size_t end) {
     return (Context){words[2].len ? WANT_NAME : WANT_IMPORT, NULL, 0};
 }
 
-// The next component of a module's name that begins as `path` does, dot included.
+// Returns the next component of a module's name that begins with `path`, including a dot.
 static Status add_component(Vm *vm, List *list, const char *name, const char *path, size_t len) {
     if (strncmp(name, path, len) != 0) return ST_OK;
     name += len;
@@ -130,7 +130,7 @@ static Status add_modules(Vm *vm, List *list, const char *path, size_t len) {
     return st;
 }
 
-// A module may know of names that it has not yet.
+// A module's __dir__ may list names that are not loaded yet.
 static Status attributes(Vm *vm, Value v, Value *out) {
     if (v.kind != K_MODULE) return names_of(vm, v, out);
     Status st = api_by_code(vm, "dir", &v, 1, out);

@@ -20,10 +20,10 @@ struct Deadline {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    bool runs;  // something does
+    bool runs;  // a call runs
     double due, report; // on the monotonic clock: end of the time limit, next progress report; infinity: never
     double interval;
-    bool asleep; // until somebody says that something runs
+    bool asleep; // until a call starts
     bool quit;
 };
 
@@ -40,7 +40,7 @@ static double soonest(double a, double b) {
 }
 
 static struct timespec time_of(double seconds) {
-    double whole = seconds < 1e15 ? seconds : 1e15; // for ever
+    double whole = seconds < 1e15 ? seconds : 1e15; // too long for a deadline: no limit
     struct timespec at = {.tv_sec = (time_t)whole};
     at.tv_nsec = (long)(1e9 * (whole - (double)at.tv_sec));
     return at;
@@ -96,7 +96,7 @@ void deadline_free(Vm *vm, Deadline *d) {
     mem_free(&vm->mem, d, sizeof *d);
 }
 
-// If the thread waits for something later, it looks again; for the end of an earlier call, it does so then.
+// Wakes the thread if it sleeps past the new deadline; one that waits for the end of an earlier call wakes in time.
 static void wake(Deadline *d, bool sooner) {
     if (d->asleep || sooner) pthread_cond_signal(&d->changed);
 }

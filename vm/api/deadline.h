@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The time limit of a VM: a thread of its own that stops what runs too long, and has the host told how far it
-// has come.
+// The time limit of a VM: a thread that stops calls that run too long, and requests progress reports.
 
 #ifndef NACRE_VM_API_DEADLINE_H
 #define NACRE_VM_API_DEADLINE_H
@@ -13,13 +12,13 @@
 
 typedef struct Deadline Deadline;
 
-// A thread that waits. NULL: out of memory, or no thread to be had.
+// Starts a thread. NULL: out of memory, or no thread could be started.
 Deadline *deadline_new(Vm *vm);
 void deadline_free(Vm *vm, Deadline *deadline); // NULL is fine; not while something runs
 
 // Starts, and ends, a time limit in seconds, with a progress report to the host each `interval` seconds (0: neither).
 void deadline_begin(Deadline *deadline, double seconds, double interval);
-void deadline_reported(Deadline *deadline); // it has been told
+void deadline_reported(Deadline *deadline); // The progress report was made; sets the time of the next one.
 void deadline_end(Deadline *deadline);
 
 #endif

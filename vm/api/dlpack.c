@@ -21,9 +21,9 @@ struct Export {
     } managed; // first: the tensor's address is the export's
     NacreVm *handle;
     Storage *storage;       // owned
-    Export *next;           // of those given back
-    Export *before, *after; // of those handed out
-    size_t size;            // of this
+    Export *next;           // list of returned exports
+    Export *before, *after; // list of live exports
+    size_t size;            // bytes of this structure
     int64_t dims[];         // shape, then strides
 };
 
@@ -88,7 +88,8 @@ static void delete_versioned(DLManagedTensorVersioned *self) {
     if (self) give_back((Export *)self);
 }
 
-// Memory of a device stays with what is needed to free it. Copies on devices go with the engine; the elements stay.
+// Memory of a device is released together with the context that frees it. Copies on devices are freed with the engine;
+// host memory stays.
 void api_keep_exports(NacreVm *handle) {
     for (Export *export = handle->exports; export; export = export->after) {
         Storage *storage = export->storage;
@@ -119,7 +120,7 @@ static DLTensor tensor_of(const View *view, int32_t device, char *base, int64_t 
                       .strides = dims + view->ndim};
 }
 
-// Where elements are from now on.
+// Converts the device and address of the elements.
 static char *lend_on_host(Vm *vm, Array *array) {
     Storage *storage = array->storage;
     char *base = array->readonly ? (char *)(uintptr_t)graph_read(vm, storage) : graph_write(vm, storage);
@@ -271,7 +272,7 @@ static Status check(Vm *vm, const DLTensor *tensor, bool *on_device) {
     return ST_OK;
 }
 
-// Strides in bytes; a dimension that has none or one element has any.
+// Strides in bytes; dimensions without elements, or with one, may have any.
 static Status byte_strides(Vm *vm, const DLTensor *tensor, int64_t size, int64_t *strides) {
     for (int d = 0; d < tensor->ndim; d++)
         if (__builtin_mul_overflow(tensor->strides[d], size, &strides[d])) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Dry runs, as the host sees them.
+// Dry runs: options and results for the host.
 
 #include "vm/sched/dry.h"
 

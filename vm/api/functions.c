@@ -77,7 +77,7 @@ Status api_host_failed(NacreVm *handle, const char *what) {
     if (exception.kind == K_UNDEF)
         return vm_raise(vm, EXC_RuntimeError, "%s failed", what);
     api_clear_outcome(handle);
-    // Raised in the function's caller: with what it had been through within the function.
+    // Re-raised in the caller, with the traceback through the host's function.
     replace(vm, &vm->error, exception);
     exc_chain(vm, exception);
     return ST_ERROR;
@@ -95,7 +95,7 @@ static Status run_host(NacreVm *handle, HostFunc *func, NacreValue *const *args,
     handle->hosting--;
     sharing_enter(&handle->vm);
     handle->vm.interp->stress = stress;
-    if (handle->vm.stopped) { // it has no say in that
+    if (handle->vm.stopped) { // a time limit ends the program, whatever the function returns
         nacre_release(handle, result);
         return vm_time_is_up(&handle->vm);
     }
@@ -115,7 +115,7 @@ static Status call_host(Vm *vm, HostFunc *func, const Value *args, uint32_t coun
         cells[i] = (NacreValue){.value = args[i], .vm = handle, .next_free = &cells[i]};
         holds[i] = &cells[i];
     }
-    if (vm_settle(vm) != ST_OK) return ST_ERROR; // the host hears of warnings in their order
+    if (vm_settle(vm) != ST_OK) return ST_ERROR; // deliver pending warnings first, so that the host gets them in order
     api_clear_outcome(handle);
     return run_host(handle, func, holds, count, out);
 }
@@ -142,7 +142,7 @@ static bool is_identifier(const char *name) {
     return *name != '\0';
 }
 
-// The function that such a text defines, in a module of its own: owned.
+// Compiles that text in a module of its own, and returns the function; owned.
 static Status define(Vm *vm, const char *name, const Buf *text, Value *out) {
     Value module, main, none = V_UNDEF;
     Str *key = str_intern(vm, name, strlen(name));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Running graphs that a host hands over: as what a script does, node by node.
+// Runs graphs that a host provides: records them node by node, like a script's.
 
 #include <string.h>
 
@@ -11,9 +11,9 @@
 
 typedef struct Loading {
     Vm *vm;
-    const NacreGraph *graph; // with nodes and storages as long as the library knows them
+    const NacreGraph *graph; // its nodes and storages have the host's structure size
     Storage **storages; // owned, and so seen by others than the nodes
-    bool *written;      // all of them, by a node
+    bool *written;      // per storage: has contents
 } Loading;
 
 // --- Storages ----------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ static Status make_storages(Loading *l) {
     return ST_OK;
 }
 
-// A storage that nothing has been written to before it is read, or before a part of it is written.
+// Zero-fills a storage that is read, or partly written, before the host or a node has written it.
 static Status begin_storage(Loading *l, int number) {
     if (l->written[number]) return ST_OK;
     l->written[number] = true;
@@ -78,7 +78,7 @@ static Status record(Loading *l, CheckedNode *checked, int operands) {
     }
     checked->output.storage = l->storages[checked->storages[operands]];
     node_output(node, &checked->output);
-    return graph_append(vm, node); // passes are to see it
+    return graph_append(vm, node); // recorded, not run directly, so that passes see it
 }
 
 static Status add_node(Loading *l, int number) {
@@ -92,7 +92,7 @@ static Status add_node(Loading *l, int number) {
 
 // --- All of it ---------------------------------------------------------------------------------
 
-// Only the results are of interest to anybody but the nodes.
+// Releases all storages but the results, so that intermediate ones can be elided.
 static void let_go(Loading *l, bool all) {
     for (int i = 0; i < l->graph->storage_count; i++) {
         if (!all && l->graph->storages[i].is_seen) continue;
@@ -118,12 +118,12 @@ static Status run(Loading *l, NacreResultFn each, void *ctx) {
     let_go(l, false);
     if (st == ST_OK) st = engine_observe_all(l->vm);
     if (st == ST_OK) st = hand_out(l, each, ctx);
-    engine_forget(l->vm); // nodes that were left because of an error
+    engine_forget(l->vm); // drops nodes that an error left pending
     let_go(l, true);
     return st;
 }
 
-// Structures of the host's, of which the first says how long each of them is, as they are here.
+// Converts an array of the host's structures, whose first one gives the size of each, to the library's.
 static Status take_all(Vm *vm, const char *what, void *to, size_t size, size_t least, const void *given, int count) {
     size_t theirs = count ? *(const size_t *)given : 0;
     for (int i = 0; i < count; i++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Whether a node that a host hands over may be recorded: scripts' nodes are right by the way that they
-// are made, these may be anything. What the backends take for granted is looked at here.
+// Validates nodes that a host provides. Nodes of scripts are correct by construction; these may be anything, so all
+// that backends rely on is checked here.
 
 #include "vm/api/graph_check.h"
 
@@ -29,7 +29,7 @@ static size_t alignment_of(DType t) {
     return dtype_kind(t) == DK_COMPLEX ? dtype_size(t) / 2 : dtype_size(t);
 }
 
-// Everything between the lowest and the highest element lies in the storage.
+// Requires that the lowest and the highest element lie in the storage.
 static Problem check_reach(const View *view, size_t bytes) {
     __int128 low = view->offset, high = (__int128)view->offset + (int64_t)dtype_size(view->dtype),
              count = 1;
@@ -111,7 +111,7 @@ static bool same_shape(const View *a, const View *b) {
            memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
 }
 
-// Whether an op is computed in the node's type, and the type of its result.
+// Returns whether an op computes in the node's type, and gives the result's type.
 static bool has_result(OpId op, DType loop, DType *result) {
     DType own;
     return op_has_loop(op, loop) && op_types(op, loop, &own, result) && own == loop;

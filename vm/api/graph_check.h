@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Nodes that a host hands over, which may be anything.
+// Validates nodes that a host provides.
 
 #ifndef NACRE_VM_API_GRAPH_CHECK_H
 #define NACRE_VM_API_GRAPH_CHECK_H
@@ -9,8 +9,8 @@
 #include "nacre/nacre.h"
 #include "vm/graph/graph.h"
 
-// A node that is safe to record, but for the storages of its views: numbers of them, in the order of
-// the operands, the result's last.
+// A node that is safe to record except for the storages of its views, which are numbers: operands in order, then the
+// result.
 typedef struct CheckedNode {
     OpId op;
     NodeAttrs attrs;

@@ -52,7 +52,7 @@ NacreValue *nacre_hold(NacreVm *handle, NacreValue *value) {
     return hold;
 }
 
-// Arguments of a function of the host are no cells of a block: their `next_free` leads to themselves.
+// Handles for arguments of a host's function are not in a block: their `next_free` points to themselves.
 static bool is_argument(const NacreValue *value) {
     return value->next_free == value;
 }

@@ -17,7 +17,7 @@ const char *nacre_version(void) {
     return NACRE_VERSION;
 }
 
-// Lines "NAME: text"; the text begins with "no" ("not there", "none") where there is no such thing.
+// Prints lines "NAME: text"; the text begins with "no" ("not there", "none") if the thing is missing.
 static void describe(Buf *text) {
 #if NACRE_HAVE_ZLIB
     buf_puts(text, "zlib: in this build\n");

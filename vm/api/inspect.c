@@ -25,7 +25,7 @@ static Value find_name(Vm *vm, const char *bytes, size_t len) {
     return v;
 }
 
-// Modules load some of what they have when it is first asked for.
+// Modules may load attributes at their first use.
 static Status attribute(Vm *vm, Value of, Str *name, Value *out) {
     const Value args[2] = {of, v_obj(name)};
     Status st = op_getattr(vm, of, name, out);

@@ -116,7 +116,7 @@ static Status start_prelude(Vm *vm) {
     return st;
 }
 
-// Functions of the prelude that scripts see as built in.
+// Functions of the prelude that are built-ins for scripts.
 static Status export_prelude(Vm *vm) {
     Str *key = str_intern(vm, "exported", 8);
     if (!key) return vm_no_memory(vm);
@@ -200,7 +200,7 @@ static bool start(NacreVm *handle) {
     EngineOptions engine = {.backend = options->backend, .threads = options->threads,
                             .depth = options->depth, .stress = options->stress,
                             .reproducible = options->reproducible,
-                            .deterministic = options->reproducible || many, // ranks decide alike
+                            .deterministic = options->reproducible || many, // ranks must make the same decisions
                             .stream = options->stream,
                             .joining = {.communicator = options->communicator, .group = options->group,
                                         .rank = options->rank},

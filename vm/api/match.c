@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Patterns of operations, and where they are in a plan.
-//
-//     pattern: operation "(" pattern { "," pattern } ")" | number | name | "_"
+// Patterns of operations, and matching them in a plan. pattern: operation "(" pattern { "," pattern } ")" | number |
+// name | "_"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -63,13 +62,13 @@ static bool is_of_name(char c) {
 
 static int read_term(Pattern *p);
 
-// One of the op table, or one of the host's.
+// Finds an operation in the op table, or among the host's.
 static void find_operation(Pattern *p, PatternTerm *term, const char *name, size_t len) {
     term->op = op_named(name, len);
     if (term->op != AOP_NONE) {
         term->arity = op_info[term->op].arity;
     } else if (len < sizeof term->name) {
-        memcpy(term->name, name, len); // with NULs behind it
+        memcpy(term->name, name, len); // zero-padded
         term->op = AOP_HOST;
         term->arity = api_operation_arity(p->handle, term->name);
         if (term->arity) return;
@@ -180,7 +179,7 @@ static bool is_leaf(const Matching *m, const PatternTerm *term, Goal goal) {
     return input->is_scalar && dtype_kind(input->dtype) != DK_COMPLEX && number_of(input) == term->number;
 }
 
-// The node that is to be the term's operation; -1: there is none.
+// Returns the node that computes the term's operand; -1: none.
 static int operation_of(const Matching *m, const PatternTerm *term, Goal goal) {
     int node = goal.node;
     if (goal.operand != EDIT_RESULT)
@@ -192,7 +191,7 @@ static int operation_of(const Matching *m, const PatternTerm *term, Goal goal) {
     return fits ? node : -1;
 }
 
-// Operands of the term become goals, the first one last, perhaps with the first two exchanged.
+// Pushes the term's operands as goals, the first one last; `exchanged`: the first two swapped.
 static int add_operands(const Matching *m, const PatternTerm *term, int node, bool exchanged, Goal *goals, int count) {
     int arity = term->arity, operand = 0;
     for (int at = term->first; at >= 0; at = m->pattern->terms[at].next, operand++)
@@ -200,7 +199,7 @@ static int add_operands(const Matching *m, const PatternTerm *term, int node, bo
     return count + arity;
 }
 
-// Whether all goals can be reached, the last one first.
+// Matches all goals, from the last to the first.
 static bool reach(const Matching *m, const Goal *goals, int count) {
     if (count == 0) return true;
     NacreMatch *match = m->match;

@@ -63,7 +63,7 @@ Status api_attribute(Vm *vm, Value value, const char *name, Value *out) {
     Status st = name_of(vm, name, &key);
     if (st != ST_OK) return st;
     const Value args[2] = {value, v_obj(key)};
-    // Attributes of modules are plain, unless they are looked for by code.
+    // Attributes of modules are plain unless a __getattr__ provides them.
     Value found = value.kind == K_MODULE ? module_get(value.module, key) : V_UNDEF;
     if (found.kind != K_UNDEF)
         *out = retain(found);

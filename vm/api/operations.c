@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Operations of the host: adding them, recording nodes of them, calling their functions.
+// Operations of the host: registering them, recording nodes, running their functions.
 
 #include <string.h>
 
@@ -11,16 +11,16 @@
 #include "vm/kernel/host_op.h"
 
 typedef struct Operation {
-    HostOp op; // first: what backends see
+    HostOp op; // first, so that backends get &operation->op
     struct Operation *next;
     NacreVm *handle;
-    DType dtype; // DT_NONE: operands stay what they are
+    DType dtype; // DT_NONE: operands keep their types
     bool contiguous;
     NacreStatus (*infer)(void *ctx, NacreVm *vm, const NacreArray *operands, NacreResult *result);
     NacreOperationFn run[HOST_WAYS];
     void *ctx;
     void (*drop)(void *ctx);
-    Value function; // that calls it
+    Value function; // the script's function that records a node of it
 } Operation;
 
 // --- Running -----------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ static bool run(const HostOp *op, int way, const HostCall *call) {
 
 // --- Recording ---------------------------------------------------------------------------------
 
-// An operand as the operation wants it: owned.
+// Converts an operand to the type and layout that the operation needs; owned.
 static Status operand_of(Vm *vm, const Operation *own, Value value, Value *out) {
     Value array;
     if (!own->contiguous) return array_from(vm, value, own->dtype, out);
@@ -72,7 +72,7 @@ static Status infer(Operation *own, const Value *operands, NacreResult *result, 
     *result = (NacreResult){.dtype = infos[0].dtype, .ndim = infos[0].ndim};
     memcpy(result->shape, infos[0].shape, (size_t)infos[0].ndim * sizeof(int64_t));
     if (own->infer) {
-        handle->hosting++; // it may use the VM as the host's functions do
+        handle->hosting++; // infer may use the VM like any function of the host
         NacreStatus status = own->infer(own->ctx, handle, infos, result);
         handle->hosting--;
         if (status != NACRE_OK) return api_host_failed(handle, own->op.name);

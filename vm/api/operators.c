@@ -25,7 +25,7 @@ typedef struct Operator {
     int op; // BinaryOp, CompareOp or UnaryOp
 } Operator;
 
-// unary_names say "unary -" where a message needs to.
+// For messages, unary_names has "unary -" instead of "-".
 static bool find_unary(const char *symbol, Operator *out) {
     *out = (Operator){FORM_NOT, 0};
     if (strcmp(symbol, "not") == 0) return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Passes of the host: a list of them, and when they are run.
+// The host's list of passes, and running them.
 
 #include "vm/api/passes.h"
 #include "vm/api/sizes.h"
@@ -76,7 +76,7 @@ static Status passes_of(NacreVm *handle, HostPasses **out) {
     return ST_OK;
 }
 
-// The engine asks anew of plans that were left as they are.
+// Makes the engine run passes again on plans that they left unchanged before.
 static Status install(NacreVm *handle) {
     HostPasses *passes = handle->passes;
     passes->editor.each_time = false;

@@ -12,7 +12,7 @@
 typedef struct HostPass {
     struct HostPass *next;
     char *name, *doc; // owned; `doc` may be NULL
-    uint64_t operations[(AOP_COUNT + 63) / 64]; // a set; of all for any plan
+    uint64_t operations[(AOP_COUNT + 63) / 64]; // set of the operations it looks for; all bits: any plan
     bool each_time;
     NacreEditFn run;
     void *ctx;
@@ -20,14 +20,14 @@ typedef struct HostPass {
 } HostPass;
 
 typedef struct HostPasses {
-    Editor editor, once_editor; // the engine's; nacre_edit's
+    Editor editor, once_editor; // editor: for the engine's plans; once_editor: for nacre_edit
     HostPass *first;
-    NacreEditFn once; // with `ctx`; NULL: the list's turn
+    NacreEditFn once; // nacre_edit's pass, with `ctx`; NULL: the list is run
     void *ctx;
     Shown shown;
 } HostPasses;
 
-// Whether the plan's node of that number, with that operand, may be edited now.
+// Returns whether the plan's node of that number, and that operand, may be edited now.
 bool api_edits(const NacreVm *handle, int node);
 bool api_edits_operand(const NacreVm *handle, int node, int operand);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The files that a script is made of: found by the imports in their bytecode, and given to a VM that
-// is to do without the disk.
+// Finds the files of a script from the imports in their bytecode, for a VM that runs without the disk.
 
 #include <string.h>
 
@@ -11,13 +10,13 @@
 
 typedef struct Found {
     struct Found *next;
-    Buf path, text; // both end with a NUL, which counts
+    Buf path, text; // both include a final NUL
 } Found;
 
 typedef struct Search {
     Vm *vm;
     Found *first, **last;
-    size_t folder; // bytes of each path that are the script's folder
+    size_t folder; // length of the script's folder at the start of each path
 } Search;
 
 // --- Files -------------------------------------------------------------------------------------
@@ -34,7 +33,7 @@ static void found_free(Vm *vm, Found *f) {
     mem_free(&vm->mem, f, sizeof *f);
 }
 
-// Consumes the path. ST_STOP: there is no such file.
+// Consumes the path. ST_STOP: no such file.
 static Status add_file(Search *s, Buf *path) {
     Vm *vm = s->vm;
     Found *f = path->failed ? NULL : mem_zalloc(&vm->mem, sizeof *f);
@@ -62,7 +61,7 @@ static bool is_absent(const Vm *vm) {
     return vm_error_is(vm, EXC_FileNotFoundError) || vm_error_is(vm, EXC_NotADirectoryError);
 }
 
-// The file of a module, if it has one that is not known yet.
+// Adds a module's file, if it has one that is not in the list.
 static Status add_module(Search *s, const char *name, size_t length) {
     Vm *vm = s->vm;
     for (size_t i = 0; host_module_ending(i); i++) {
@@ -98,7 +97,7 @@ static Status add_dotted(Search *s, const char *name) {
     return st;
 }
 
-// from a import b: b may be a module too.
+// In `from a import b`, b may be a module.
 static Status add_item(Search *s, const char *module, const char *item) {
     Buf name;
     buf_init(&name, &s->vm->mem);
@@ -110,7 +109,7 @@ static Status add_item(Search *s, const char *module, const char *item) {
     return st;
 }
 
-// The module that an import names, by its full name: `level` dots start from the package.
+// The full name of the module that an import statement names: `level` dots start from the package.
 static void name_module(Buf *out, const char *package, int64_t level, const char *name) {
     size_t len = strlen(package);
     out->len = 0;
@@ -141,7 +140,7 @@ static Status add_imports(Search *s, const char *package, const BcCode *code) {
     return st;
 }
 
-// The package of a file: the folders that it is in, below the script's.
+// The package of a file: its folders below the script's.
 static void package_of(const Search *s, const Found *f, Buf *out) {
     const char *path = f->path.data + s->folder, *slash = strrchr(path, '/');
     for (const char *c = path; c < slash; c++) buf_putc(out, *c == '/' ? '.' : *c);

@@ -18,16 +18,16 @@
 
 enum { STEP_END = 'Z', STEP_LENGTHS = 'L', STEP_COLLECT = 'C' };
 
-// How a run ended.
+// Outcome of a run, which ranks compare.
 typedef struct Ending {
     int32_t status, code, line;
     char class_name[64];
-    char message[180]; // its beginning
+    char message[180]; // truncated
 } Ending;
 
 static Ending ending_here(const NacreVm *handle, NacreStatus status) {
     Ending own;
-    memset(&own, 0, sizeof own); // ranks compare its bytes
+    memset(&own, 0, sizeof own); // ranks compare it bytewise, so padding is cleared
     own.status = status;
     own.code = handle->exit_code;
     own.line = handle->error_line;
@@ -85,13 +85,13 @@ NacreStatus api_end_on_ranks(NacreVm *handle, NacreStatus status) {
     if (status != NACRE_OK && is_remote(handle, remote)) tell_of_remote(handle, remote);
     if (link_of(vm)->failed && status != NACRE_OK) return status;
     if (status != NACRE_OK && replicate_is_alone(vm, handle->exception)) {
-        size_t len = handle->error_text.data ? handle->error_text.len - 1 : 0; // a NUL ends it
+        size_t len = handle->error_text.data ? handle->error_text.len - 1 : 0; // NUL-terminated
         replicate_tell(vm, handle->exception, handle->error_text.data, len, handle->error_line);
         return status;
     }
     const Ending own = ending_here(handle, status);
     if (compare_endings(vm, &own) == ST_OK) return status;
-    if (status != NACRE_OK && replicate_remote(vm)) { // it has failed by itself, too
+    if (status != NACRE_OK && replicate_remote(vm)) { // this rank has an error of its own
         vm_clear_error(vm);
         return status;
     }
@@ -132,7 +132,7 @@ NacreStatus nacre_rank_sent(const NacreVm *handle, int rank, uint64_t *messages,
     return NACRE_OK;
 }
 
-// Two steps: how long what each gives is, and that, each as long as the longest.
+// Gathers in two steps: the lengths, then texts padded to the longest.
 static Status collect(Vm *vm, const void *own, size_t len, NacreCollectFn each, void *ctx) {
     const Link *link = link_of(vm);
     const size_t ranks = (size_t)link->size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Running text and files, and telling how it went.
+// Runs text and files, and sets the outcome.
 
 #include <limits.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ Status api_by_code(Vm *vm, const char *function, const Value *args, uint32_t cou
     return api_finish(vm, call_prelude(vm, function, args, count, RET_EXIT, 0, out), out);
 }
 
-// The text a function of the prelude makes of a value whose class says so itself.
+// The text of a value whose class has its own __repr__ or __str__, by a function of the prelude.
 static Status text_by_code(Vm *vm, const char *function, Value v, Buf *out) {
     Value text;
     Status st = api_by_code(vm, function, &v, 1, &text);
@@ -99,7 +99,7 @@ static void note_line(NacreVm *handle, ExcInstance *exc) {
     }
 }
 
-// str(exc); where that fails, or needs memory that there is not, nothing.
+// str(exc); empty if that raises, or memory is short.
 static void note_message(NacreVm *handle, Value error) {
     Vm *vm = &handle->vm;
     Buf *out = &handle->error_message;
@@ -119,7 +119,7 @@ NacreStatus api_failed(NacreVm *handle) {
     Vm *vm = &handle->vm;
     Value error = vm->error;
     vm->error = V_UNDEF;
-    replace(vm, &vm->interp->told, error); // its text may have to run code of its class
+    replace(vm, &vm->interp->told, error); // str() of it may run code of its class
     ExcInstance *exc = exc_of(error);
     NacreStatus status = NACRE_ERROR;
     if (class_is_subclass(exc->inst.cls, vm->exceptions[EXC_SystemExit])) {
@@ -132,13 +132,13 @@ NacreStatus api_failed(NacreVm *handle) {
         note_line(handle, exc);
         if (traceback_format(vm, error, &handle->error_text) != ST_OK) {
             vm_clear_error(vm);
-            buf_free(&handle->error_text); // the class must do
+            buf_free(&handle->error_text); // without a traceback, the class name is all that is reported
         }
         os_shown(&handle->error_text);
         buf_putc(&handle->error_text, '\0');
         note_message(handle, error);
     }
-    // A traceback of the shared MemoryError must not grow from one failure to the next.
+    // The shared MemoryError must not accumulate a traceback from one failure to the next.
     if (v_is(error, vm->no_memory)) clear(vm, &exc->traceback);
     replace(vm, &handle->exception, retain(error));
     clear(vm, &vm->interp->told);
@@ -166,10 +166,10 @@ static Status run_main(Vm *vm, Value main) {
     if (!frame_push_owned(vm, vm->interp, main.func, RET_EXIT, 0, 0)) return ST_ERROR;
     Status st = interp_run(vm);
     if (vm->stopped) gen_drop_rest(vm);
-    else if (!vm->interp->frame) gen_close_rest(vm); // within a function of the host, others will
-    bool broken = st != ST_OK && vm_broken_off(vm); // what is pending waits until somebody wants it
+    else if (!vm->interp->frame) gen_close_rest(vm); // inside a function of the host, the outer call does that
+    bool broken = st != ST_OK && vm_broken_off(vm); // after a stop, pending nodes wait until they are observed
     if (broken) engine_put_aside(vm);
-    Value error = vm->error; // what is still pending was written before it
+    Value error = vm->error; // pending nodes come before the error in the program, and may report first
     vm->error = V_UNDEF;
     Status rest = broken ? engine_settle(vm) : engine_observe_all(vm);
     if (st == ST_OK) return rest;
@@ -202,7 +202,7 @@ NacreStatus nacre_run(NacreVm *handle, const char *text, size_t len, const char 
     return status;
 }
 
-// The folder in which the program was started, of all ranks that of one (effects.h); None where there is none any more.
+// The folder in which the program was started, as one rank sees it (effects.h); None if it no longer exists.
 static Status folder(Vm *vm, const Value *args, Value *out) {
     char here[PATH_MAX];
     (void)args;
@@ -211,8 +211,8 @@ static Status folder(Vm *vm, const Value *args, Value *out) {
 }
 static const NativeDef folder_row = {"folder", "", folder, NULL, ENV};
 
-// The path from the root, without `.` and `..`, as a text that ends with a NUL; links are not followed. What
-// a program has with it is called what it was called when the program was made.
+// Makes the path absolute, without `.` and `..`, NUL-terminated; links are not followed. Files bundled with a program
+// keep the path that they had when it was made.
 static Status absolute_path(NacreVm *handle, const char *path, Buf *out) {
     Value here = V_NONE;
     buf_init(out, &handle->vm.mem);

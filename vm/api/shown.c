@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Telling a host of the plan that it is shown.
+// Describes a plan to the host.
 
 #include "vm/api/shown.h"
 #include "vm/api/sizes.h"

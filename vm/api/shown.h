@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The plan that a host is shown, by its watcher or by one of its passes.
+// The plan that is shown to the host, by its watcher or to one of its passes.
 
 #ifndef NACRE_VM_API_SHOWN_H
 #define NACRE_VM_API_SHOWN_H
@@ -13,8 +13,8 @@
 
 typedef enum Showing {
     SHOWING_NOTHING,
-    SHOWING_EDIT, // to a pass of the host
-    SHOWING_PASS, // behind a pass
+    SHOWING_EDIT, // to a pass of the host, which may edit
+    SHOWING_PASS, // after a pass of the engine
     SHOWING_RUN,
     SHOWING_KERNEL
 } Showing;
@@ -22,20 +22,20 @@ typedef enum Showing {
 typedef struct Shown {
     const Plan *plan;
     const PlanKey *key;
-    int node_count; // those that were pending when it began
+    int node_count; // nodes that were pending when it was first shown
     Showing showing;
-    bool data;      // elements of inputs are wanted
+    bool data;      // the host also wants elements of inputs
     SourceLine lines[DEPTH_MAX];
 } Shown;
 
-// shown.c. Notes a plan, and its nodes' lines.
+// shown.c. Sets the plan, and the source lines of its nodes.
 void shown_begin(Shown *shown, Vm *vm, const Plan *plan, const PlanKey *key);
 NacreView shown_view(const Shown *shown, const View *view);
-// Whether the plan's node of that number may be looked at now.
+// Returns whether the plan's node of that number may be accessed now.
 bool shown_has(const Shown *shown, int index);
 
-// watch_names.c: the variable that holds an array of the storage, or a part of it; NULL: none does.
-// Both are borrowed from the program.
+// watch_names.c: finds a variable that holds an array of the storage, or a view of it; NULL: none. Both are borrowed
+// from the program.
 const char *variable_of(Vm *vm, const Storage *storage, Array **array);
 
 #endif

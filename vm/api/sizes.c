@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Structures as long as the host's program knows them.
+// Copies structures of nacre.h whose size depends on the header that the host was built with.
 
 #include "vm/api/sizes.h"
 
 #include <string.h>
 
-enum { MOST = 4096 }; // beyond that it is no size, but what was in memory before
+enum { MOST = 4096 }; // larger sizes are taken for uninitialised memory
 
 static size_t size_of(const void *host) {
     size_t size;

@@ -15,11 +15,11 @@
 // Copies a structure of the host's; `to` has `size` bytes, of which a host gives at least `least`. False: NULL,
 // or a size that makes no sense.
 bool api_take(void *to, size_t size, size_t least, const void *given);
-// Whether the host's structure can be filled; fills as much of it as there is. Its size stays as it is.
+// api_can_give: whether the host's structure has a valid size. api_give fills it up to that size, which it keeps.
 bool api_can_give(const void *to, size_t least);
 void api_give(void *to, const void *from, size_t size);
 
-// To the end of the field that was the last one when the structure was first released, and never less than that.
+// Size of a structure up to a field: the last field of its first release gives the smallest valid size.
 #define API_UP_TO(type, field) (offsetof(type, field) + sizeof(((type *)0)->field))
 enum {
     FIRST_OPTIONS = API_UP_TO(NacreOptions, struct_size),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Handing plans and kernels to a host that watches.
+// Reports plans and kernels to the host's watcher.
 
 #include "vm/api/watch.h"
 
@@ -107,7 +107,7 @@ static bool is_stored(const KernelRun *run, const View *view) {
     return false;
 }
 
-// Whether it is read from a band's memory: what a kernel before has made of these rows.
+// Returns whether an access reads a band's memory, which an earlier kernel of the chain has written.
 static bool is_inside(const KernelRun *run, const View *view) {
     for (int i = 0; run->loads_inside && i < run->kernel->load_count; i++)
         if (run->kernel->loads[i].storage == view->storage) return run->loads_inside >> i & 1;

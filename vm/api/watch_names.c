@@ -7,7 +7,7 @@
 #include "vm/value/dict.h"
 #include "vm/value/str.h"
 
-// An array of all the storage is a better answer than a view.
+// Prefers an array of the whole storage to a view.
 typedef struct Search {
     const Storage *storage;
     const char *name;
@@ -40,7 +40,7 @@ static void look_into_module(Search *search, const Module *module) {
             consider(search, module->slots[slot.i], name.str);
 }
 
-// Functions that are running, the innermost first, then the script's own variables.
+// Searches the running functions, the innermost first, then the script's global variables.
 const char *variable_of(Vm *vm, const Storage *storage, Array **array) {
     Search search = {.storage = storage};
     for (const Frame *frame = vm->interp->frame; frame && !search.whole; frame = frame->prev)

@@ -226,7 +226,7 @@ Status array_dot(Vm *vm, Value a, Value b, Value *out);
 // facts.c: what is known about the elements of a contiguous array; valid until it is written to.
 bool array_knows(Array *array, FactKind kind, int64_t *value);
 void array_learns(Array *array, FactKind kind, int64_t value);
-// Whether the elements of a row of int32 or int64 are as `kind` says; *value as above.
+// Returns whether a contiguous int32 or int64 array has the property `kind`; *value as above.
 Status array_check_indices(Vm *vm, Value array, FactKind kind, bool *holds, int64_t *value);
 // sparse.c: indptr, indices, data, x, whether columns are compressed, and the extent of the other dimension.
 Status array_sparse_product(Vm *vm, const Value *args, Value *out);

@@ -35,7 +35,7 @@ static Status element(Vm *vm, Array *array, int64_t at, int64_t *out) {
     return st;
 }
 
-// Whether no element is smaller than the one before.
+// Returns whether no element is smaller than the one before.
 static Status ascends(Vm *vm, Value array, bool *holds) {
     View view;
     Value parts[2] = {V_UNDEF, V_UNDEF}, compared = V_UNDEF, all;

@@ -150,7 +150,7 @@ static Node *pending_product(Array *array) {
     return node;
 }
 
-// Whether an operand of a pending node is written to by a later one.
+// Returns whether an operand of a pending node is written to by a later one.
 static bool written_behind(const Node *node, const Storage *operand) {
     for (const Node *later = node->next; later; later = later->next)
         if (later->state == NODE_RECORDED && later->output.storage == operand) return true;

@@ -25,7 +25,7 @@ typedef struct Fill {
     bool any;           // np.empty: the value is as good as any
 } Fill;
 
-// Whether new storages of that size get fills: not those that ranks share.
+// Returns whether new storages of that size are made as fills; distributed ones are not.
 bool fill_pays(Vm *vm, size_t bytes);
 // Gives a fresh storage a fill. `view` is all of it.
 Status fill_new(Vm *vm, const View *view, Scalar value, bool any);

@@ -31,8 +31,8 @@ typedef struct GraphHooks {
     // One element of an observed storage that is distributed or on a device, valid until the next call; NULL: an
     // exception is set.
     const char *(*element)(Vm *vm, Storage *storage, int64_t offset, size_t bytes);
-    // Whether a storage is on a device alone, or will be once what is pending has run, and is better left there for
-    // one more access to an element of it, which is counted.
+    // Returns whether a storage is valid on a device only, or will be once pending nodes have run, and one more access
+    // to an element should not bring it to the host. Counts the access.
     bool (*away)(Vm *vm, Storage *storage);
     // Cuts a new array, in C order and without memory, over the ranks, if it is large: elements from … to are this
     // rank's, and have memory. Otherwise they are all, and it stays as it is.
@@ -129,11 +129,11 @@ static inline const char *graph_read_element(Vm *vm, Storage *storage, int64_t o
     if (!storage->producer && buffer->valid & PLACE_HOST && !storage->doubted) return buffer->host + offset;
     return graph_element(vm, storage, offset, bytes);
 }
-// Whether writing one element is better recorded than done on the host: asked once for each.
+// Returns whether writing one element should be recorded rather than done on the host; counts the question.
 static inline bool graph_is_away(Vm *vm, Storage *storage) {
     return graph_of(vm)->has_device && graph_of(vm)->hooks.away(vm, storage);
 }
-// Whether it is one of those that ranks share.
+// Returns whether the storage is distributed.
 static inline bool graph_is_distributed(Vm *vm, const Storage *storage) {
     const GraphHooks *hooks = &graph_of(vm)->hooks;
     return hooks->distributed && hooks->distributed(vm, storage);

@@ -34,7 +34,7 @@ static int64_t entries_of(const Finder *f, int64_t row) {
     return entry_of(f, row + 1) - entry_of(f, row);
 }
 
-// Whether the columns of a row are those of the one before, moved by a step.
+// Returns whether the columns of a row are those of the one before, moved by a step.
 static bool follows(const Finder *f, int64_t row, int64_t entries, int64_t step) {
     int64_t here = entry_of(f, row), before = entry_of(f, row - 1);
     for (int64_t k = 0; k < entries; k++)

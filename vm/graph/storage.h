@@ -64,8 +64,8 @@ typedef struct Fact {
     FactKind kind;
 } Fact;
 
-// Whether a pending result stays pending while its consumers run, to be rematerialised if needed
-// (vm/sched/defer.c). At most once per result.
+// A pending result that stays pending while its consumers run, to be rematerialised if needed (vm/sched/defer.c). At
+// most once per result.
 typedef enum Deferral { DEFERRED_NOT, DEFERRED, DEFERRED_BEFORE } Deferral;
 
 typedef struct FillWindow FillWindow;

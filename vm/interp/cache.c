@@ -25,8 +25,8 @@ static void note(Vm *vm, const Instance *inst, const Str *name, LookupUse use, i
                                               method};
 }
 
-// Whether a data descriptor, a property for one, may stand before an instance's own attribute. A class that gets one later
-// renews its shapes.
+// Returns whether a data descriptor, a property for one, may stand before an instance's own attribute. A class that
+// gets one later renews its shapes.
 static bool may_hide(const Class *cls, Str *name) {
     return cls->flags & CLASS_DESCR && class_lookup(cls, name).kind != K_UNDEF;
 }

@@ -84,7 +84,7 @@ static Status safe_point(Vm *vm) {
         }                                              \
         goto not_ok;                                   \
     } while (0)
-// After one without an answer.
+// Ends an instruction that has no result.
 #define DONE(words)                                    \
     do {                                               \
         if (likely(st == ST_OK)) {                     \

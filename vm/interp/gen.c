@@ -88,8 +88,8 @@ static Gen *delegate(const Gen *gen) {
     return it.kind == K_GEN ? it.gen : NULL;
 }
 
-// Whether an exception is for a method, `throw` or `close`, of the iterator that a suspended generator delegates to: that of
-// the program's classes, and `close` of an inner generator, which may end without an exception.
+// Returns whether an exception is for a method, `throw` or `close`, of the iterator that a suspended generator
+// delegates to: that of the program's classes, and `close` of an inner generator, which may end without an exception.
 static bool is_for_method(Vm *vm, Value it, Value value) {
     const Class *cls = value.kind == K_CLASS ? value.cls : class_of(vm, value);
     if (class_is_subclass(cls, vm->exceptions[EXC_GeneratorExit]))

@@ -209,7 +209,7 @@ Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *
 
 // --- Class statements ----------------------------------------------------------------------------
 
-// Whether a base stands for a class, or for several, or has a metaclass, or one is asked for.
+// Returns whether a metaclass is given, or a base is no class (__mro_entries__), or has a metaclass.
 static bool is_special(Vm *vm, const Tuple *bases, Value keywords) {
     if (keywords.kind == K_DICT &&
         dict_get_str(keywords.dict, vm_name(vm, NAME_metaclass)).kind != K_UNDEF)

@@ -27,8 +27,7 @@ Status step_add_key(Vm *vm, Value into, Value key, Value value);
 // ST_NOTIMPL: it has none.
 Status step_getitems(Vm *vm, Value v, Value *keys, uint32_t count, Value *out);
 Status step_setitems(Vm *vm, Value v, Value *keys, uint32_t count, Value value);
-// Whether v[start:stop:step] of these three registers needs no slice object; does it (they are
-// left undefined).
+// Computes v[start:stop:step] of these three registers, which are left undefined. False: it needs a slice object.
 bool step_slices_at_once(Value v, const Value *bounds);
 Status step_sliced(Vm *vm, Value v, Value *bounds, Value *out);
 

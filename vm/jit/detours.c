@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Loops that go another way than was asked for: their arrays are a device's, or ranks share them, or there is no
-// machine code.
+// Reports loops that do not run as requested: their arrays are on a device or distributed, or there is no compiled
+// code.
 
 #include <stdio.h>
 
@@ -29,7 +29,7 @@ static const RegionInstr *whole_array_work(const Region *region) {
     return NULL;
 }
 
-// Little arrays stay on the host, with the loops that work on them: how large they are is known when a loop is entered.
+// Small arrays stay on the host, with the loops that work on them; their sizes are known when a loop is entered.
 void loop_refuse(const Vm *vm, Variant *variant) {
     const RegionInstr *work = whole_array_work(&variant->region);
     bool for_device = engine_on_device(vm) && engine_device_least(vm) <= 1;
@@ -39,7 +39,7 @@ void loop_refuse(const Vm *vm, Variant *variant) {
     variant->refused_line = work->line;
 }
 
-// A statement that the interpreter does in any case may be the device's work.
+// Statements that the interpreter executes anyway may run on the device.
 static bool has_unknown(const Region *region) {
     for (int32_t e = 0; e < region->exit_count; e++)
         if (region->exits[e].unknown) return true;

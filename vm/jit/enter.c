@@ -135,7 +135,7 @@ bool arrays_are_distributed(Vm *vm, const LoopPlace *place, const Variant *varia
     return false;
 }
 
-// Everything that is pending for an array's elements is run.
+// Runs all pending nodes that an array's elements depend on.
 static Status get_arrays(Vm *vm, const LoopPlace *place, const Variant *variant,
                          const Frame *frame) {
     for (int a = 0; a < variant->region.array_count; a++) {
@@ -291,7 +291,7 @@ static Value number_of(VarType type, RegionSlot slot) {
     return type.kind == VAR_FLOAT ? v_float(slot.f) : v_scalar((DType)type.dtype, number);
 }
 
-// The row in progress counts as what the slots say is left of it.
+// The row in progress is counted by the remaining iterations in its slots.
 static Value grid_value(Value grid, const RegionSlot *slot) {
     Iter *it = retain(grid).iter;
     int64_t left = slot[2].i;

@@ -26,14 +26,14 @@ enum { SCRATCH_BYTES = SCRATCH_ELEMENTS * 8 };
 void enter_room_free(Vm *vm, EnterRoom *room);
 void enter_room_visit(const EnterRoom *room, Visitor *visitor);
 
-// Whether ranks share one of the arrays.
+// Returns whether one of the arrays is distributed.
 bool arrays_are_distributed(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame);
 // Returns whether each array has fewer elements than that, and none is valid on a device only.
 bool arrays_are_little(const LoopPlace *place, const Variant *variant, const Frame *frame, int64_t below);
-// Whether all elements that its arrays have are in the host's memory.
+// Returns whether all elements that its arrays have are in the host's memory.
 bool arrays_are_here(const LoopPlace *place, const Variant *variant, const Frame *frame);
 
-// Whether the variables have the types that a variant was made for.
+// Returns whether the variables have the types that a variant was made for.
 bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame);
 
 // Runs a fitting, compiled variant in the running frame, with its arrays where `away` has them. ST_OK: frames, registers and

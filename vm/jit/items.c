@@ -12,7 +12,7 @@
 #include "vm/sched/engine.h"
 #include "vm/sched/items.h"
 
-// Arrays that the loop touches elements of, on the way out of the region too.
+// Set of arrays whose elements the loop accesses, also in blocks that leave the region.
 static uint32_t touched(const Region *r, const RegionParallel *p) {
     uint32_t arrays = items_arrays(p);
     for (int32_t b = 0; b < r->block_count; b++)

@@ -8,7 +8,7 @@
 
 #include "vm/jit/away.h"
 
-// Whether all of a region's parallel loops may be run there, and it touches elements in these alone.
+// Returns whether a device can run all parallel loops of a region, and only these access elements.
 bool items_suit(const Region *region);
 // Before code is entered, with its arrays' storages in place.
 Status items_open(AwayRun *run);

@@ -25,7 +25,7 @@ enum { MISSES = 64, LEFT_OFTEN = 64, ROUNDS_WORTH = 8 };
 enum { PATIENCE = 16 };   // in samples
 enum { LOOK_EVERY = 64 }; // loop heads passed while code is being built
 
-// Whether a device or ranks run its loops: then its arrays would be brought to the host while it has no code.
+// Returns whether a device or ranks run its loops. If so, arrays would be brought to the host while it has no code.
 static bool is_for_others(const Vm *vm, const Variant *variant) {
     return (variant->for_items && engine_has_items(vm)) || (variant->for_parts && engine_has_loop_parts(vm));
 }

@@ -188,7 +188,7 @@ static void put_back(OwnPart *part) {
     }
 }
 
-// Whether all variables that iterations set have values.
+// Returns whether all variables that iterations set have values.
 static bool has_lasts(const OwnPart *part, const RegionSlot *mine) {
     const RegionParallel *p = part->loop.loop;
     for (int i = 0; i < p->param_count; i++)
@@ -253,7 +253,7 @@ static bool go_on(const OwnPart *part, const RegionSlot *all, int ranks, RegionS
     return true;
 }
 
-// Whether every rank has made its iterations; then *state and *went are of all of them.
+// Returns whether every rank has made its iterations; then *state and *went are combined over all ranks.
 static bool accept(OwnPart *part, const RegionSlot *all, int ranks, RegionSlot *state, int64_t *went) {
     const int words = REPORT_PARAMS + part->loop.loop->param_count;
     bool made = true, stopped = false;

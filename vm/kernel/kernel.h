@@ -209,10 +209,10 @@ void kernel_set_space(Kernel *kernel, const Node *node);
 void kernel_set_access(KernAccess *access, const View *view);
 // Sets the four loads of a computed one from the views of its node's operands.
 void kernel_set_lines(Kernel *kernel, int number, const View *const views[LINE_LOADS]);
-// Whether a node may be a computed load, where the backend has them.
+// Returns whether a node may be a computed load, where the backend has them.
 bool kernel_has_lines(const Node *node);
 void kernel_from_lines(Kernel *kernel, const Node *node); // such a node alone, as a loop
-// Whether a load is one of the four of a computed load.
+// Returns whether a load is one of the four of a computed load.
 static inline bool kernel_is_of_lines(const Kernel *kernel, int load) {
     for (int i = 0; i < kernel->lines_count; i++)
         if (load >= kernel->lines[i].load && load < kernel->lines[i].load + LINE_LOADS) return true;

@@ -110,7 +110,7 @@ static bool is_lines(const Plan *plan, const Node *node) {
     return plan->has_lines && kernel_has_lines(node);
 }
 
-// Whether operands are read elsewhere than where the node stands: not element by element.
+// Returns whether operands are read at other elements than the one being computed.
 static bool gathers(const Node *node) {
     return node->op == AOP_SPARSE_PRODUCT;
 }

@@ -57,7 +57,7 @@ typedef struct RegionItems {
     } memories[REGION_ARRAYS];
 } RegionItems;
 
-// Whether a device may have words for the loop.
+// Returns whether a device can represent the loop.
 bool items_may_run(const Region *region, const RegionParallel *loop);
 // How much work there is (instructions), and work items: what decides about the device.
 typedef struct ItemsSize {

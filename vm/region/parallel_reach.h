@@ -18,7 +18,7 @@ RoundsReach reach_of_array(const ParallelRun *run, int array);
 // Range of elements that an access touches in `rounds` iterations, as if all indexes were in range. Unknown indexes may
 // be anything.
 RoundsReach reach_of_access(const ParallelRun *run, int64_t rounds, const ParallelAccess *access);
-// Whether no iteration leaves but for float flags, as far as that can be proved: all integers are in range.
+// Returns whether it is proved that no iteration leaves except for float flags: all integers are in range.
 bool reach_is_checked(const ParallelRun *run, int64_t rounds);
 
 #endif

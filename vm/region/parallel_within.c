@@ -35,7 +35,7 @@ static bool is_number_of_ints(const RegionInstr *in) {
            op_info[in->elementwise].effects == EFFECT_PURE;
 }
 
-// Whether it may be done again, or not at all.
+// Returns whether executing an instruction more often, or less, has no effect.
 static bool is_idle(const RegionInstr *in, uint32_t written) {
     if (region_op_is_scalar(in->op)) return true;
     switch ((RegionOp)in->op) {

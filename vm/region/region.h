@@ -96,8 +96,8 @@ typedef enum RegionOp {
     RG_LEAVE,
 } RegionOp;
 
-// Whether it works on scalars and control flow alone, and touches no element of an array. All of these may be run by threads and
-// by a device's work items.
+// Returns whether an instruction works on scalars and control flow only, and accesses no element of an array. Threads
+// and a device's work items can run all of these.
 static inline bool region_op_is_scalar(uint8_t op) {
     switch ((RegionOp)op) {
     case RG_PARAM:

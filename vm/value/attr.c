@@ -260,7 +260,7 @@ static Status module_getattr(Vm *vm, Value v, Str *name, Value *out) {
     return vm_tail(vm, hook, &arg, 1);
 }
 
-// Whether reading an attribute calls a function, whose AttributeError __getattr__ has to see.
+// Returns whether reading an attribute calls a function, whose AttributeError __getattr__ has to see.
 static bool runs_code(Value found) {
     return found.kind == K_INSTANCE || (found.kind == K_DESCR && found.descr->role == DESCR_PROPERTY);
 }

@@ -177,7 +177,7 @@ Status bytes_m_rpartition(Vm *vm, const Value *args, Value *out) {
 
 enum { LEFT = 1, RIGHT = 2 };
 
-// Whether a byte is to be taken away. chars.at == NULL: white space.
+// Returns whether a byte is to be stripped. chars.at == NULL: white space.
 static bool strips(Run chars, char c) {
     return chars.at ? memchr(chars.at, c, chars.len) != NULL : byte_is_space(c);
 }

@@ -70,7 +70,7 @@ Status num_to_complex(Vm *vm, Value x, double *re, double *im) {
     return ST_OK;
 }
 
-// Whether an underscore stands anywhere but between two digits.
+// Returns whether an underscore stands anywhere but between two digits.
 static bool bad_underscore(const Str *text) {
     NumText t = num_text(text->data, text->len);
     int before = 0;

@@ -77,7 +77,7 @@ static inline void probe_next(Probe *probe) {
     probe->at = (uint32_t)(probe->at * 5 + probe->perturb + 1) & probe->mask;
 }
 
-// Whether an entry whose hash is the key's holds the key.
+// Returns whether an entry whose hash is the key's holds the key.
 typedef Status (*MatchFn)(Vm *vm, Value held, Value key, bool *same);
 
 static inline Status match_str(Vm *vm, Value held, Value key, bool *same) {

@@ -84,7 +84,7 @@ Status int_write_magnitude(Vm *vm, Value v, int base, Buf *out);
 // --- Big digits, schoolbook (int_school.c) ------------------------------------------------------
 
 Status school_add(Vm *vm, Value a, Value b, bool subtract, Value *out); // a + b, or a - b
-// Whether the numbers are short enough for the schoolbook to be the faster way.
+// Returns whether the numbers are short enough for the schoolbook to be the faster way.
 bool school_multiplies(Value a, Value b);
 bool school_divides(Value a, Value b);
 Status school_mul(Vm *vm, Value a, Value b, Value *out);

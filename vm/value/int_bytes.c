@@ -98,7 +98,7 @@ static void write_bytes(Value n, bool little, bool negative, Bytes *bytes) {
     }
 }
 
-// Whether the bits of n, and one for the sign where there is one, have room in the bytes.
+// Returns whether the bits of n, and one for the sign where there is one, have room in the bytes.
 static Status fits(Vm *vm, Value n, int64_t len, bool is_signed, bool negative) {
     int64_t bits = int_bits(n), room = len > INT64_MAX / 8 ? INT64_MAX : 8 * len;
     if (len == 0 && bits == 0) return ST_OK;

@@ -370,7 +370,7 @@ Status op_setitem(Vm *vm, Value v, Value key, Value value) {
                     type_name(vm, v));
 }
 
-// Whether CPython's type has the methods of sequences, or room for them.
+// Returns whether CPython's type has the methods of sequences, or room for them.
 static bool has_sequence_slots(const Vm *vm, Value v) {
     return is_sequence(v) || v.kind == K_RANGE || v.kind == K_SET || v.kind == K_FROZENSET ||
            (v.kind == K_INSTANCE && v.inst->cls != vm->object_class);

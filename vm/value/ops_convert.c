@@ -141,7 +141,7 @@ Status op_is_callable(Vm *vm, Value v, bool *out) {
 
 // --- Iterables ---------------------------------------------------------------------------------
 
-// Whether an iterator can be run to its end without the interpreter, as far as its nesting tells.
+// Returns whether an iterator can be run to its end without the interpreter, as far as its nesting tells.
 static bool iterates_natively(Value it, int depth) {
     if (it.kind != K_ITER) return iter_is_native(it);
     if (depth > ITER_NESTING) return false;

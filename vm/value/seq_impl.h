@@ -11,7 +11,7 @@
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 
-// Whether an index argument may also be None.
+// Whether None is allowed as an index argument.
 typedef enum BoundRule { BOUND_OR_NONE, BOUND_ONLY } BoundRule;
 
 // A bound of a slice: `fallback` for what is not given (and for None); too large ints saturate.

@@ -10,7 +10,7 @@
 
 // Reads the __slots__ of a new class, if it has some: cls->slots, CLASS_NO_DICT, cls->solid.
 Status class_slots(Vm *vm, Class *cls);
-// Whether instances of a class with CLASS_NO_DICT may have an attribute of that name (interned).
+// Returns whether instances of a class with CLASS_NO_DICT may have an attribute of that name (interned).
 bool class_has_slot(const Class *cls, const Str *name);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { LEFT = 1, RIGHT = 2 };
 
-// Whether a character (of `width` bytes) is to be taken away. chars == NULL: white space.
+// Returns whether a character (of `width` bytes) is to be stripped. chars == NULL: white space.
 static bool strips(const Str *chars, const char *at, int width) {
     if (chars && width == 1) return memchr(chars->data, *at, chars->len) != NULL;
     uint32_t cp = str_decode(at, at + width, &width);

@@ -202,7 +202,7 @@ static inline Status vm_poll_at(Vm *vm, size_t at) {
     return at % POLL_STEP == POLL_STEP - 1 ? vm_poll(vm) : ST_OK;
 }
 
-// Whether vm_poll would raise; for any thread, of which the VM's may tell the host something.
+// Returns whether vm_poll would raise. For any thread; the VM's own thread may report progress to the host.
 static inline bool vm_interrupted(const Vm *vm) {
     int why = atomic_load_explicit(&vm->interrupt, memory_order_relaxed);
     return why == BREAK_REPORT ? vm->report((Vm *)(uintptr_t)vm) : why != BREAK_NONE;

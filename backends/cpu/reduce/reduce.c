@@ -65,7 +65,7 @@ static void choose_way(Way *way, const Kernel *k) {
     if (!is_whole(k) && !way_short(way, k) && !is_contraction(k)) way_narrow(way, k);
 }
 
-// Whether the reduction is vectorised across short rows, with a kept dimension innermost.
+// Returns whether the reduction is vectorised across short rows, with a kept dimension innermost.
 static bool is_turned(const Way *way) {
     return way->kernel == &way->turned && !way->narrow;
 }
