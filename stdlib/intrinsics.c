@@ -640,6 +640,11 @@ const NativeDef intrinsic_functions[] = {
 
 // Rows that belong to files of the value layer.
 Status intrinsics_init(Vm *vm, Module *module) {
-    Status st = module_add_natives(vm, module, seq_internals);
+    Class *deque = vm->classes[K_DEQUE];
+    Str *collections = str_intern(vm, "collections", 11);
+    if (!collections) return vm_no_memory(vm);
+    replace(vm, &deque->module, v_obj(collections));
+    Status st = module_set(vm, module, "deque", retain(v_obj(deque)));
+    if (st == ST_OK) st = module_add_natives(vm, module, seq_internals);
     return st == ST_OK ? module_add_natives(vm, module, dict_intrinsics) : st;
 }

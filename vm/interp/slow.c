@@ -89,6 +89,7 @@ static bool is_generic(const Class *cls) {
     bool user = cls->flags & CLASS_USER;
     switch (user ? cls->payload_kind : cls->instance_kind) {
     case K_LIST:
+    case K_DEQUE:
     case K_TUPLE:
     case K_DICT:
     case K_SET:

@@ -81,7 +81,7 @@ static bool may_be_base(Kind kind) {
     switch (kind) {
     case K_INSTANCE: case K_INT: case K_FLOAT: case K_COMPLEX: case K_STR: case K_BYTES:
     case K_BYTEARRAY: case K_BITS:
-    case K_TUPLE: case K_LIST: case K_DICT: case K_SET: case K_FROZENSET: case K_CLASS:
+    case K_TUPLE: case K_LIST: case K_DICT: case K_SET: case K_FROZENSET: case K_CLASS: case K_DEQUE:
     case K_ARRAY: // the class alone: its instances are refused where they would be made
         return true;
     default:
@@ -173,7 +173,7 @@ static Class *without_methods(Vm *vm, const char *name, Class *const *bases, uin
 }
 
 static bool is_mutable(Kind kind) {
-    return kind == K_LIST || kind == K_DICT || kind == K_SET;
+    return kind == K_LIST || kind == K_DICT || kind == K_SET || kind == K_DEQUE;
 }
 
 // Adds __new__ of a built-in base, and __init__ of a mutable one. In the method resolution order they hide those of

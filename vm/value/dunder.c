@@ -152,6 +152,7 @@ static Operators operators_of(Kind kind) {
     case K_BYTEARRAY:
     case K_STR: return (Operators){BIT(ADD) | BIT(MUL) | BIT(MOD), BIT(MUL) | BIT(MOD), 0, 0};
     case K_LIST:
+    case K_DEQUE:
     case K_TUPLE: return (Operators){BIT(ADD) | BIT(MUL), BIT(MUL), 0, 0};
     case K_CLASS:
     case K_DICT: return (Operators){BIT(OR), BIT(OR), 0, 0};
@@ -189,7 +190,7 @@ static bool fits(const Class *cls, const Operators *has, const Row *row) {
 static Status forbid_hash(Vm *vm, Class *cls) {
     Kind kind = cls->instance_kind;
     bool view = kind == K_DICTVIEW && !str_is(cls->name, "dict_values");
-    if (kind != K_LIST && kind != K_DICT && kind != K_SET && !view) return ST_OK;
+    if (kind != K_LIST && kind != K_DEQUE && kind != K_DICT && kind != K_SET && !view) return ST_OK;
     return dict_set_str(vm, cls->dict, vm_name(vm, NAME_hash), V_NONE);
 }
 

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "vm/value/bytes.h"
+#include "vm/value/deque.h"
 #include "vm/value/dict.h"
 #include "vm/value/grid.h"
 #include "vm/value/identity.h"
@@ -310,6 +311,8 @@ static Status iter_next(Vm *vm, Value self, Value *out) {
     case ITER_GETITEM_REVERSED: return item_before(vm, it, out);
     case ITER_FILE: return op_next(vm, it->over, out);
     case ITER_GRID: return grid_next(vm, it, out);
+    case ITER_DEQUE:
+    case ITER_DEQUE_REVERSED: return deque_iter_next(vm, it, out);
     }
     return ST_STOP;
 }

@@ -7,6 +7,7 @@
 // iterator is made, so that stepping a native iterator never defers.
 
 #include "vm/value/bytes.h"
+#include "vm/value/deque.h"
 #include "vm/value/dict.h"
 #include "vm/value/seq_impl.h"
 #include "vm/value/seq_natives.h"
@@ -119,6 +120,7 @@ static Status reversed_native(Vm *vm, Value x, Value v, Value *out) {
     case K_BYTES: case K_BYTEARRAY:
         return backwards(vm, ITER_GETITEM_REVERSED, x, (int64_t)bytes_of(x)->len, out);
     case K_RANGE: return range_reversed(vm, x, out);
+    case K_DEQUE: return deque_reversed(vm, x, out);
     case K_DICT: return dict_iter_new(vm, VIEW_KEYS, true, x.dict, out);
     case K_DICTVIEW: {
         DictView *view = (DictView *)x.obj;

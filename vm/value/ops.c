@@ -88,7 +88,8 @@ static bool user_binary(const Vm *vm, BinaryOp op, bool in_place, Value a, Value
 }
 
 static bool is_sequence(Value v) {
-    return v.kind == K_STR || v.kind == K_BYTES || v.kind == K_BYTEARRAY || v.kind == K_TUPLE || v.kind == K_LIST;
+    return v.kind == K_STR || v.kind == K_BYTES || v.kind == K_BYTEARRAY || v.kind == K_TUPLE || v.kind == K_LIST ||
+           v.kind == K_DEQUE;
 }
 
 // Sequences' + and * are tried after the other operand's (so list + array is the array's).
@@ -112,7 +113,8 @@ static Status binary_slots(Vm *vm, BinaryOp op, bool in_place, Value a, Value b,
 
 void op_keep_instance(Vm *vm, bool in_place, Value a, Value *out) {
     if (!in_place || a.kind != K_INSTANCE || !v_is(*out, unwrap(a))) return;
-    if (out->kind == K_LIST || out->kind == K_DICT || out->kind == K_SET || out->kind == K_BYTEARRAY)
+    if (out->kind == K_LIST || out->kind == K_DICT || out->kind == K_SET || out->kind == K_BYTEARRAY ||
+        out->kind == K_DEQUE)
         replace(vm, out, retain(a));
 }
 

@@ -7,6 +7,7 @@
 
 #include "vm/value/asking.h"
 #include "vm/value/class.h"
+#include "vm/value/deque.h"
 #include "vm/value/dict.h"
 #include "vm/value/effects.h"
 #include "vm/value/identity.h"
@@ -63,8 +64,9 @@ static Status one_deeper(Vm *vm, TextFn text, Value v, Buf *out, int depth) {
     return finish(vm, out, start, st);
 }
 
-// Sets of derived classes print with the name of their class.
-static Status derived_set_repr(Vm *vm, Value v, Buf *out, int depth) {
+// Sets and deques of derived classes print with the name of their class.
+static Status derived_repr(Vm *vm, Value v, Buf *out, int depth) {
+    if (unwrap(v).kind == K_DEQUE) return deque_repr_named(vm, deque_of(unwrap(v)), type_name(vm, v), out, depth);
     return set_repr_named(vm, unwrap(v).set, type_name(vm, v), out, depth);
 }
 
@@ -80,7 +82,7 @@ Status op_repr_nested(Vm *vm, Value v, Buf *out, int depth) {
     if (op_user_method(vm, v, NAME_repr))
         return text_of_answer(vm, ASK_REPR, v, out);
     Value x = unwrap(v);
-    if (v.kind == K_INSTANCE && is_set(x)) return one_deeper(vm, derived_set_repr, v, out, depth);
+    if (v.kind == K_INSTANCE && (is_set(x) || x.kind == K_DEQUE)) return one_deeper(vm, derived_repr, v, out, depth);
     return one_deeper(vm, slot_repr, x, out, depth);
 }
 
@@ -99,7 +101,7 @@ Status op_str(Vm *vm, Value v, Buf *out) {
     if (inner.kind == K_STR || inner.kind == K_BYTES || inner.kind == K_BYTEARRAY)
         return one_deeper(vm, slot_str, inner, out, 0);
     if (op_user_method(vm, v, NAME_repr)) return text_of_answer(vm, ASK_STR, v, out);
-    if (v.kind == K_INSTANCE && is_set(unwrap(v))) return op_repr_nested(vm, v, out, 0);
+    if (v.kind == K_INSTANCE && (is_set(unwrap(v)) || unwrap(v).kind == K_DEQUE)) return op_repr_nested(vm, v, out, 0);
     return one_deeper(vm, slot_str, unwrap(v), out, 0);
 }
 

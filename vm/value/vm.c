@@ -233,6 +233,8 @@ static const char *iter_name(const Iter *it) {
     case ITER_GETITEM_REVERSED:
     case ITER_TUPLE_REVERSED: return "reversed";
     case ITER_GRID: return "map";
+    case ITER_DEQUE: return "_collections._deque_iterator";
+    case ITER_DEQUE_REVERSED: return "_collections._deque_reverse_iterator";
     case ITER_ARRAY:
     case ITER_FILE: break;
     }
@@ -258,6 +260,7 @@ const char *type_name(Vm *vm, Value v) {
     case K_ARRAY: return "numpy.ndarray";
     case K_FLAGS: return "numpy._core.multiarray.flagsobj";
     case K_FLATITER: return "numpy.flatiter";
+    case K_DEQUE: return "collections.deque";
     case K_PATTERN: return "re.Pattern";
     case K_MATCH: return "re.Match";
     case K_BOUND: return kind_names[v.bound->func.kind == K_NATIVE ? K_NATIVE : K_BOUND];

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// collections.deque: a list that grows and shrinks at both ends in constant time.
+
+#ifndef NACRE_VM_VALUE_DEQUE_H
+#define NACRE_VM_VALUE_DEQUE_H
+
+#include "vm/value/seq.h"
+
+typedef struct Deque {
+    GcObj gc;
+    Value *items; // those in use are items[head] … items[head + len - 1], of cap
+    size_t head, len, cap;
+    int64_t limit;  // maxlen; -1: none
+    uint32_t edits; // changes of which iterators have to know
+} Deque;
+
+static inline Deque *deque_of(Value v) {
+    return (Deque *)v.obj;
+}
+
+Status deque_iter_next(Vm *vm, Iter *it, Value *out); // ITER_DEQUE, ITER_DEQUE_REVERSED
+Status deque_reversed(Vm *vm, Value self, Value *out);
+// repr with the name of a class in front of the items.
+Status deque_repr_named(Vm *vm, Deque *deque, const char *name, Buf *out, int depth);
+
+#endif
