@@ -6,6 +6,7 @@
 
 #include "stdlib/names.h"
 #include "stdlib/stdlib.h"
+#include "vm/interp/call_state.h"
 #include "vm/array/array.h"
 #include "vm/interp/host.h"
 #include "vm/interp/interp.h"
@@ -645,6 +646,7 @@ Status intrinsics_init(Vm *vm, Module *module) {
     if (!collections) return vm_no_memory(vm);
     replace(vm, &deque->module, v_obj(collections));
     Status st = module_set(vm, module, "deque", retain(v_obj(deque)));
+    if (st == ST_OK) st = module_add_natives(vm, module, call_state_rows);
     if (st == ST_OK) st = module_add_natives(vm, module, seq_internals);
     return st == ST_OK ? module_add_natives(vm, module, dict_intrinsics) : st;
 }

@@ -630,8 +630,8 @@ static Status make_exception(Decoder *d, Class *cls, const ClassName *named, con
 
 Status decode_exception(Decoder *d, Value *out) {
     Value parts[3] = {V_UNDEF, V_UNDEF, V_UNDEF}; // arguments, value, attributes
-    Class *cls;
-    ClassName named;
+    Class *cls = NULL;
+    ClassName named = {0};
     Status st = take_class(d, &cls, &named);
     for (int i = 0; i < 3 && st == ST_OK; i++) st = decode_value(d, &parts[i]);
     if (st == ST_OK) st = make_exception(d, cls, &named, parts, out);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vm/interp/host_func.h"
+#include "vm/interp/call_state.h"
 #include "vm/value/asking.h"
 #include "vm/value/dict.h"
 #include "vm/value/effects.h"
@@ -262,12 +263,35 @@ static Status call_with_self(Vm *vm, Value func, Value self, Value *args, uint32
     return call_value(vm, func, args - 1, count + 1, names, ret, dest, out);
 }
 
+// ST_NOTIMPL: the call has to be made in the usual way; nothing has happened.
+static Status call_by_state(Vm *vm, const NativeDef *row, Instance *inst, Value *args, uint32_t count,
+                            const Tuple *names, RetKind ret, uint16_t dest, Value *out) {
+    Value func, slots[STATE_SLOTS] = {0};
+    Tuple *keywords;
+    uint32_t total;
+    Status st = ST_ERROR;
+    StateCall what = call_state(vm, row, inst, args, count, names, &func, slots, &total, &keywords, out);
+    if (what == STATE_OTHER) return ST_NOTIMPL;
+    drop_args(vm, args, count);
+    if (what == STATE_RESULT) return call_finish(vm, ST_OK, ret, dest, out);
+    if (what == STATE_CALL) {
+        st = call_value(vm, func, slots + STATE_SPARE, total, keywords, ret, dest, out);
+        release(vm, func);
+        release_obj(vm, keywords);
+    }
+    return st;
+}
+
 static Status call_instance(Vm *vm, Value callee, Value *args, uint32_t count, const Tuple *names,
                             RetKind ret, uint16_t dest, Value *out) {
     Value method = class_lookup(callee.inst->cls, vm_name(vm, NAME_call));
     if (method.kind == K_UNDEF) {
         drop_args(vm, args, count);
         return vm_raise(vm, EXC_TypeError, "'%s' object is not callable", type_name(vm, callee));
+    }
+    if (method.kind == K_NATIVE && method.native->def->slow) {
+        Status st = call_by_state(vm, method.native->def, callee.inst, args, count, names, ret, dest, out);
+        if (st != ST_NOTIMPL) return st;
     }
     return call_with_self(vm, method, callee, args, count, names, ret, dest, out);
 }

@@ -12,6 +12,7 @@
 #include "vm/interp/steps.h"
 #include "vm/jit/jit.h"
 #include "vm/sched/engine.h"
+#include "vm/value/deque.h"
 #include "vm/value/dict.h"
 #include "vm/value/int.h"
 #include "vm/value/num.h"
@@ -579,6 +580,14 @@ compare_slow:
                 store(vm, &R(ip->b), retain(v_load(&iter->over.list->items[iter->index++])));
                 ip = entry + instr_wide(ip[1]);
                 NEXT(0);
+            }
+            if (iter->gc.obj.aux == ITER_DEQUE && iter->over.kind == K_DEQUE) {
+                const Deque *deque = deque_of(iter->over);
+                if (deque->edits == iter->version && (size_t)iter->index < deque->len) {
+                    store(vm, &R(ip->b), retain(v_load(&deque->items[deque->head + (size_t)iter->index++])));
+                    ip = entry + instr_wide(ip[1]);
+                    NEXT(0);
+                }
             }
         }
         frame->pc = ip;

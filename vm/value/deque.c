@@ -14,10 +14,6 @@
 
 enum { ROOM_LEAST = 8, KEPT_MOST = 64 };
 
-static Value *first_of(const Deque *d) {
-    return d->items ? d->items + d->head : NULL;
-}
-
 static Deque *self_deque(const Value *args) {
     return deque_of(unwrap(args[0]));
 }
@@ -221,12 +217,8 @@ static Status copy_of(Vm *vm, const Deque *d, int64_t limit, Value *out) {
     return st;
 }
 
-static Status method_copy(Vm *vm, const Value *args, Value *out) {
-    if (args[0].kind != K_DEQUE) return ST_DEFER;
-    return copy_of(vm, self_deque(args), self_deque(args)->limit, out);
-}
-
-static Status method_deepcopy(Vm *vm, const Value *args, Value *out) {
+// A copy is of the instance's class, which only the slow path sees.
+static Status defer(Vm *vm, const Value *args, Value *out) {
     (void)vm, (void)args, (void)out;
     return ST_DEFER;
 }
@@ -261,7 +253,7 @@ static Status method_rotate(Vm *vm, const Value *args, Value *out) {
 static Status method_reverse(Vm *vm, const Value *args, Value *out) {
     (void)vm;
     Deque *d = self_deque(args);
-    Value *items = first_of(d);
+    Value *items = deque_items(d);
     for (size_t i = 0, j = d->len; i + 1 < j; i++) {
         Value last = items[--j];
         items[j] = items[i];
@@ -280,14 +272,14 @@ static Status method_insert(Vm *vm, const Value *args, Value *out) {
     size_t at = (size_t)seq_clamp(index, (int64_t)d->len);
     st = put_right(vm, d, retain(args[2]));
     if (st != ST_OK) return st;
-    Value *items = first_of(d);
+    Value *items = deque_items(d);
     memmove(items + at + 1, items + at, (d->len - 1 - at) * sizeof(Value));
     items[at] = args[2];
     return done(out);
 }
 
 static void remove_at(Vm *vm, Deque *d, size_t at) {
-    Value *items = first_of(d), old = items[at];
+    Value *items = deque_items(d), old = items[at];
     memmove(items + at, items + at + 1, (d->len - 1 - at) * sizeof(Value));
     d->len--;
     d->edits++;
@@ -306,7 +298,7 @@ static Status not_in_deque(Vm *vm, Value v) {
 static Status method_remove(Vm *vm, const Value *args, Value *out) {
     Deque *d = self_deque(args);
     int64_t at;
-    Status st = seq_find(vm, first_of(d), 0, d->len, args[1], &at);
+    Status st = seq_find(vm, deque_items(d), 0, d->len, args[1], &at);
     if (st != ST_OK) return st;
     if (at < 0) return not_in_deque(vm, args[1]);
     remove_at(vm, d, (size_t)at);
@@ -317,7 +309,7 @@ static Status method_index(Vm *vm, const Value *args, Value *out) {
     Deque *d = self_deque(args);
     int64_t from, to, at;
     Status st = seq_range_args(vm, args[2], args[3], BOUND_ONLY, (int64_t)d->len, &from, &to);
-    if (st == ST_OK) st = seq_find(vm, first_of(d), (size_t)from, (size_t)to, args[1], &at);
+    if (st == ST_OK) st = seq_find(vm, deque_items(d), (size_t)from, (size_t)to, args[1], &at);
     if (st != ST_OK) return st;
     if (at < 0) return not_in_deque(vm, args[1]);
     *out = v_int(at);
@@ -327,7 +319,7 @@ static Status method_index(Vm *vm, const Value *args, Value *out) {
 static Status method_count(Vm *vm, const Value *args, Value *out) {
     Deque *d = self_deque(args);
     int64_t count;
-    Status st = seq_count(vm, first_of(d), d->len, args[1], &count);
+    Status st = seq_count(vm, deque_items(d), d->len, args[1], &count);
     if (st == ST_OK) *out = v_int(count);
     return st;
 }
@@ -365,13 +357,13 @@ static Status deque_setitem(Vm *vm, Value self, Value key, Value value) {
 static Status deque_delitem(Vm *vm, Value self, Value key) {
     Value *place;
     Status st = find_place(vm, self, key, &place);
-    if (st == ST_OK) remove_at(vm, deque_of(self), (size_t)(place - first_of(deque_of(self))));
+    if (st == ST_OK) remove_at(vm, deque_of(self), (size_t)(place - deque_items(deque_of(self))));
     return st;
 }
 
 static Status deque_contains(Vm *vm, Value self, Value item, bool *out) {
     int64_t at;
-    Status st = seq_find(vm, first_of(deque_of(self)), 0, deque_of(self)->len, item, &at);
+    Status st = seq_find(vm, deque_items(deque_of(self)), 0, deque_of(self)->len, item, &at);
     if (st == ST_OK) *out = at >= 0;
     return st;
 }
@@ -470,7 +462,7 @@ static Status deque_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b,
 static Status deque_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) {
     if (b.kind != K_DEQUE) return ST_NOTIMPL;
     const Deque *x = deque_of(a), *y = deque_of(b);
-    return seq_compare_items(vm, op, first_of(x), x->len, first_of(y), y->len, out);
+    return seq_compare_items(vm, op, deque_items(x), x->len, deque_items(y), y->len, out);
 }
 
 Status deque_repr_named(Vm *vm, Deque *d, const char *name, Buf *out, int depth) {
@@ -479,7 +471,7 @@ Status deque_repr_named(Vm *vm, Deque *d, const char *name, Buf *out, int depth)
         return ST_OK;
     }
     buf_printf(out, "%s([", name);
-    Status st = seq_repr_items(vm, first_of(d), d->len, out, depth);
+    Status st = seq_repr_items(vm, deque_items(d), d->len, out, depth);
     buf_putc(out, ']');
     if (d->limit >= 0) buf_printf(out, ", maxlen=%lld", (long long)d->limit);
     buf_putc(out, ')');
@@ -522,9 +514,9 @@ static const NativeDef methods[] = {
     {"append", "self, object, /\nAdds an item at the right end.", method_append, NULL, PURE},
     {"appendleft", "self, object, /\nAdds an item at the left end.", method_appendleft, NULL, PURE},
     {"clear", "self, /\nRemoves all items.", method_clear, NULL, PURE},
-    {"copy", "self, /\nA deque with the same items and limit.", method_copy, "deque_copy_slow", PURE},
-    {"__copy__", "self, /", method_copy, "deque_copy_slow", PURE},
-    {"__deepcopy__", "self, memo, /", method_deepcopy, "deque_deepcopy_slow", PURE},
+    {"copy", "self, /\nA deque with the same items and limit.", defer, "deque_copy_slow", PURE},
+    {"__copy__", "self, /", defer, "deque_copy_slow", PURE},
+    {"__deepcopy__", "self, memo, /", defer, "deque_deepcopy_slow", PURE},
     {"count", "self, value, /\nHow many items are equal to a value.", method_count, "seq_count_slow", PURE},
     {"extend", "self, iterable, /\nAdds items at the right end.", method_extend, "deque_extend_slow", PURE},
     {"extendleft", "self, iterable, /\nAdds items at the left end, one after the other: they end up reversed.",

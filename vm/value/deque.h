@@ -20,6 +20,10 @@ static inline Deque *deque_of(Value v) {
     return (Deque *)v.obj;
 }
 
+static inline Value *deque_items(const Deque *d) {
+    return d->items ? d->items + d->head : NULL;
+}
+
 Status deque_iter_next(Vm *vm, Iter *it, Value *out); // ITER_DEQUE, ITER_DEQUE_REVERSED
 Status deque_reversed(Vm *vm, Value self, Value *out);
 // repr with the name of a class in front of the items.

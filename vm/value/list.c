@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "vm/value/deque.h"
 #include "vm/value/object.h"
 #include "vm/value/seq_impl.h"
 
@@ -118,6 +119,8 @@ Status list_extend(Vm *vm, List *list, Value iterable) {
         return extend_items(vm, list, iterable.list, iterable.list->items, iterable.list->len);
     if (iterable.kind == K_TUPLE)
         return extend_items(vm, list, NULL, iterable.tuple->items, iterable.tuple->len);
+    if (iterable.kind == K_DEQUE)
+        return extend_items(vm, list, NULL, deque_items(deque_of(iterable)), deque_of(iterable)->len);
     if (iterable.kind == K_RANGE && !range_is_big(iterable.range))
         return extend_range(vm, list, iterable.range);
     Value it, item;

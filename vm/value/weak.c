@@ -79,6 +79,7 @@ static bool can_be_weak(Value v) {
     case K_CLASS:
     case K_SET:
     case K_FROZENSET:
+    case K_DEQUE:
     case K_GEN:
     case K_MODULE:
     case K_ARRAY:
