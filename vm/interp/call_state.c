@@ -7,6 +7,7 @@
 
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
+#include "vm/value/func.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
@@ -17,10 +18,15 @@ static Status by_method(Vm *vm, const Value *args, Value *out) {
     return ST_DEFER;
 }
 
+static Status fn_bind(Vm *vm, const Value *args, Value *out) {
+    return bound_new(vm, args[1], args[0], out);
+}
+
 enum { ROW_PARTIAL, ROW_CACHED };
 const NativeDef call_state_rows[] = {
     [ROW_PARTIAL] = {"call_partial", "self, /, *args, **keywords", by_method, "call_state_slow", PURE},
     [ROW_CACHED] = {"call_cached", "self, /, *args, **keywords", by_method, "call_state_slow", PURE},
+    {"bind", "func, self, /", fn_bind, NULL, PURE},
     {0},
 };
 

@@ -401,10 +401,7 @@ Status deque_reversed(Vm *vm, Value self, Value *out) {
 
 Status deque_iter_next(Vm *vm, Iter *it, Value *out) {
     const Deque *d = deque_of(it->over);
-    if (d->edits != it->version) {
-        clear(vm, &it->over);
-        return vm_raise(vm, EXC_RuntimeError, "deque mutated during iteration");
-    }
+    if (d->edits != it->version) return vm_raise(vm, EXC_RuntimeError, "deque mutated during iteration");
     if (it->gc.obj.aux == ITER_DEQUE_REVERSED) {
         if (it->index == 0) return ST_STOP;
         *out = retain(d->items[d->head + (size_t)--it->index]);
