@@ -646,7 +646,7 @@ Status intrinsics_init(Vm *vm, Module *module) {
     if (!collections) return vm_no_memory(vm);
     replace(vm, &deque->module, v_obj(collections));
     Status st = module_set(vm, module, "deque", retain(v_obj(deque)));
-    if (st == ST_OK) st = module_add_natives(vm, module, call_state_rows);
+    if (st == ST_OK) st = call_state_init(vm, module);
     if (st == ST_OK) st = module_add_natives(vm, module, seq_internals);
     return st == ST_OK ? module_add_natives(vm, module, dict_intrinsics) : st;
 }

@@ -23,12 +23,23 @@ static Status fn_bind(Vm *vm, const Value *args, Value *out) {
 }
 
 enum { ROW_PARTIAL, ROW_CACHED };
-const NativeDef call_state_rows[] = {
+static const NativeDef call_state_rows[] = {
     [ROW_PARTIAL] = {"call_partial", "self, /, *args, **keywords", by_method, "call_state_slow", PURE},
     [ROW_CACHED] = {"call_cached", "self, /, *args, **keywords", by_method, "call_state_slow", PURE},
-    {"bind", "func, self, /", fn_bind, NULL, PURE},
     {0},
 };
+static const NativeDef bind_row[] = {{"bind", "func, self, /", fn_bind, NULL, PURE}, {0}};
+
+// Methods of any class, so that they are bound to instances.
+Status call_state_init(Vm *vm, Module *module) {
+    Status st = module_add_natives(vm, module, bind_row);
+    for (const NativeDef *row = call_state_rows; st == ST_OK && row->name; row++) {
+        Value method;
+        st = native_new(vm, row, v_obj(vm->object_class), &method);
+        if (st == ST_OK) st = module_set(vm, module, row->name, method);
+    }
+    return st;
+}
 
 // --- partial: (func, args, keywords, names of these as a tuple) -----------------------------------
 

@@ -10,7 +10,7 @@
 
 #include "vm/value/vm.h"
 
-extern const NativeDef call_state_rows[]; // of module _nacre: call_partial, call_cached, bind
+Status call_state_init(Vm *vm, Module *module); // of module _nacre: call_partial, call_cached, bind
 
 // What such a call leads to.
 typedef enum StateCall {
