@@ -29,7 +29,7 @@ Status operands_bring(Vm *vm, const Device *device, const Kernel *kernel) {
     Status st = ST_OK;
     residents_pin(vm, storages, count);
     for (int i = 0; st == ST_OK && i < count; i++)
-        if (!kernel->split || !(is_cut(storages[i]) || is_on_grid(storages[i]))) st = memory_to_device(vm, device, storages[i]);
+        if (!is_on_grid(storages[i]) && !(kernel->split && is_cut(storages[i]))) st = memory_to_device(vm, device, storages[i]);
     residents_pin(vm, NULL, 0);
     for (int i = written; st == ST_OK && i < count; i++) memory_await_readers(vm, device, storages[i]);
     return st;

@@ -215,10 +215,22 @@ static bool is_of_most(const Kernel *k, const KernAccess *to) {
     return 2 * (bytes.high - bytes.low) > (int64_t)to->storage->buffer.bytes;
 }
 
+// Whether all loads of a storage move along the levels that it will have.
+static bool loads_fit(const Work *w, const Storage *storage, const GridPlan *plan) {
+    Grid as_planned = {.levels = plan->levels};
+    GridAccess found;
+    memcpy(as_planned.level, plan->level, sizeof as_planned.level);
+    for (int i = 0; i < w->loop->load_count; i++)
+        if (w->loop->loads[i].storage == storage && !grid_access(&as_planned, space_of(w->loop), &w->loop->loads[i], &found))
+            return false;
+    return true;
+}
+
 // Whether a storage that is not on the grid can be brought there.
 static bool can_join(const Link *link, const Work *w, const KernAccess *access) {
     GridPlan plan;
-    return storage_is_own(access->storage) && is_of_most(w->loop, access) && plan_for(link, w, access, &plan);
+    return storage_is_own(access->storage) && is_of_most(w->loop, access) && plan_for(link, w, access, &plan) &&
+           loads_fit(w, access->storage, &plan);
 }
 
 // What a store keeps of the cuts.
@@ -267,13 +279,14 @@ static bool stores_fit(const Link *link, Work *w) {
             w->partial |= (uint32_t)1 << s;
         } else if (is_on_grid(to->storage)) {
             if (!store_is_local(link, w, s)) return false;
-        } else if (store_target_before(k, s) >= 0 || !can_join(link, w, to)) {
+        } else if (is_cut(to->storage) || store_target_before(k, s) >= 0 || !can_join(link, w, to)) {
             return false;
         }
     }
     return true;
 }
 
+// Bytes that operands lack, over all ranks.
 static int64_t bytes_missing(const Link *link, const Work *w) {
     int64_t missing = 0;
     for (int i = 0; i < w->loop->load_count; i++) {
@@ -281,6 +294,14 @@ static int64_t bytes_missing(const Link *link, const Work *w) {
         if (is_on_grid(storage)) missing += grid_missing(link, storage->buffer.grid, &w->loads[i], &w->share, space_of(w->loop));
     }
     return missing;
+}
+
+// And those of parts that are gathered.
+static int64_t bytes_combined(const Link *link, const Work *w) {
+    int64_t bytes = 0;
+    for (int s = 0; s < w->loop->store_count; s++)
+        if (w->partial >> s & 1) bytes += store_bytes(w->loop, s) * (link->size - 1) * link->size;
+    return bytes;
 }
 
 // --- Choosing --------------------------------------------------------------------------------------
@@ -314,7 +335,7 @@ static bool choose(const Link *link, Work *w) {
     int best = -1;
     for (int n = 0; n < ways && (best < 0 || least > 0); n++) {
         if (!way(link, w, n)) continue;
-        const int64_t bytes = bytes_missing(link, w);
+        const int64_t bytes = bytes_missing(link, w) + bytes_combined(link, w);
         if (best >= 0 && bytes >= least) continue;
         best = n;
         least = bytes;
@@ -324,30 +345,32 @@ static bool choose(const Link *link, Work *w) {
 
 // --- Bringing --------------------------------------------------------------------------------------
 
+// A result that every rank has is cut. One without memory waits until operands are there.
+static Status join_result(Vm *vm, Work *w, int s) {
+    KernAccess *to = &w->loop->stores[s].to;
+    GridPlan plan;
+    if (is_on_grid(to->storage) || is_blank(&to->storage->buffer)) return ST_OK;
+    plan_for(link_of(vm), w, to, &plan);
+    Status st = memory_to_host(vm, to->storage, false);
+    return st == ST_OK ? grid_cut(vm, to->storage, &plan) : st;
+}
+
 // Operands that lie in rows come onto the grid if they are as large as what is there, and whole otherwise.
-static Status join(Vm *vm, Work *w, KernAccess *access, GridAccess *found) {
-    const Link *link = link_of(vm);
+static Status join_operand(Vm *vm, Work *w, const KernAccess *access) {
     GridPlan plan;
     if (!is_cut(access->storage)) return ST_OK;
-    if (!can_join(link, w, access)) return blocks_gather(vm, access->storage);
-    plan_for(link, w, access, &plan);
-    Status st = grid_from_rows(vm, access->storage, &plan);
-    if (st == ST_OK && !grid_access(access->storage->buffer.grid, space_of(w->loop), access, found))
-        return grid_gather(vm, access->storage);
-    return st;
+    if (!can_join(link_of(vm), w, access)) return blocks_gather(vm, access->storage);
+    plan_for(link_of(vm), w, access, &plan);
+    return grid_from_rows(vm, access->storage, &plan);
 }
 
 static Status join_all(Vm *vm, Work *w) {
     Kernel *k = w->loop;
     Status st = ST_OK;
     for (int s = 0; st == ST_OK && s < k->store_count; s++)
-        if (!(w->partial >> s & 1)) st = join(vm, w, &k->stores[s].to, &w->stores[s]);
-    for (int i = 0; st == ST_OK && i < k->load_count; i++) {
-        st = join(vm, w, &k->loads[i], &w->loads[i]);
-        if (st == ST_OK && is_on_grid(k->loads[i].storage) && // a store, or another load, may have brought it there
-            !grid_access(k->loads[i].storage->buffer.grid, space_of(k), &k->loads[i], &w->loads[i]))
-            return vm_raise(vm, EXC_SystemError, "a kernel reads one array in two layouts");
-    }
+        if (!(w->partial >> s & 1)) st = join_result(vm, w, s);
+    for (int i = 0; st == ST_OK && i < k->load_count; i++) st = join_operand(vm, w, &k->loads[i]);
+    if (st == ST_OK && !find_accesses(w)) return vm_raise(vm, EXC_SystemError, "an operand does not lie as it was cut");
     return st;
 }
 
