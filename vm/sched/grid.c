@@ -267,7 +267,8 @@ Status grid_resume(Vm *vm, Storage *storage) {
 }
 
 void grid_written_of(Grid *grid) {
-    grid->halo_count = grid->reads = 0;
+    memset(grid->held, 0, sizeof grid->held);
+    grid->reads = 0;
 }
 
 void grid_written(Storage *storage) {

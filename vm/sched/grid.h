@@ -17,17 +17,18 @@
 
 #include "vm/sched/reach.h"
 
-enum { GRID_LEVELS = 4, GRID_CUTS = GRID_LEVELS - 1, GRID_HALOS = 8 };
+enum { GRID_LEVELS = 4, GRID_CUTS = GRID_LEVELS - 1, GRID_SIDES = 27 }; // sides: before, in and behind a box along each cut
 
 // Indices along each level.
 typedef struct Box {
     Extent along[GRID_LEVELS];
 } Box;
 
-// How far the boxes of all ranks are widened.
-typedef struct Margins {
-    int64_t low[GRID_LEVELS], high[GRID_LEVELS];
-} Margins;
+// What lies on one side of a box, so many indices wide along each level where it is not beside the box itself. Side s is before
+// the box, in it or behind it along level l as s / 3^l % 3 says.
+typedef struct GridSide {
+    int64_t wide[GRID_CUTS];
+} GridSide;
 
 typedef struct GridLevel {
     int64_t extent, stride; // indices, and bytes from one to the next
@@ -40,9 +41,9 @@ typedef struct Grid {
     GridLevel level[GRID_LEVELS];
     Box window;                // what the memory of this rank has room for: its first byte is the first element of that
     int64_t apart[GRID_LEVELS]; // bytes there from one index to the next
-    int halo_count;            // widened boxes whose elements every rank holds since the last write
-    Margins halos[GRID_HALOS];
-    int reads;                 // of single elements since then
+    GridSide held[GRID_SIDES];   // what every rank has beside its box since the last write
+    GridSide wanted[GRID_SIDES]; // and what a kernel needs, while its exchange is listed
+    int reads;                   // of single elements since the last write
     size_t cut_count;
     int64_t all_cuts[];
 } Grid;
@@ -119,6 +120,8 @@ int64_t grid_missing(const struct Link *link, const Grid *grid, const GridAccess
 // accesses of memory by grid_localize once all have been listed.
 Status grid_want(Vm *vm, Storage *storage, const GridAccess *access, const GridShare *share, Space space, KernAccess *load,
                  bool *is_local);
+// Lists the halos that loads of a storage have asked for: behind all of them.
+Status grid_want_halos(Vm *vm, Storage *storage);
 void grid_localize(const Grid *grid, const GridAccess *access, int ndim, KernAccess *made);
 // Unpacks what has come.
 Status grid_arrive(Vm *vm);

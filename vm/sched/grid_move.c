@@ -22,6 +22,7 @@ static int level_along(const Grid *grid, int64_t step) {
 bool grid_access(const Grid *grid, Space space, const KernAccess *access, GridAccess *found) {
     Extent reach[GRID_LEVELS];
     int64_t rest = access->offset;
+    AxisSet used = 0; // levels
     found->item = (int64_t)dtype_size(access->dtype);
     for (int l = 0; l < grid->levels; l++) {
         found->first[l] = rest / grid->level[l].stride;
@@ -34,10 +35,19 @@ bool grid_access(const Grid *grid, Space space, const KernAccess *access, GridAc
         if (step == 0 || space.shape[d] == 1) continue;
         const int l = level_along(grid, step);
         if (l < 0) return false;
+        used |= axis_bit(l);
         found->level[d] = (int8_t)l;
         found->factor[d] = step / grid->level[l].stride;
         const int64_t far = (space.shape[d] - 1) * found->factor[d];
         *(far < 0 ? &reach[l].low : &reach[l].high) += far;
+    }
+    for (int d = 0; d < space.ndim; d++) { // one index of a level, perhaps all there are
+        if (space.shape[d] != 1) continue;
+        for (int l = 0; l < grid->levels && found->level[d] < 0; l++)
+            if (llabs(access->strides[d]) == grid->level[l].stride && !(used >> l & 1)) found->level[d] = (int8_t)l;
+        if (found->level[d] < 0) continue;
+        used |= axis_bit(found->level[d]);
+        found->factor[d] = 1;
     }
     reach[grid->levels - 1].high += found->item - 1;
     for (int l = 0; l < grid->levels; l++)
@@ -139,34 +149,33 @@ Status grid_arrive(Vm *vm) {
 
 // --- Halos -------------------------------------------------------------------------------------------
 
-// What a load asks of all ranks: whether any lacks something, and by how much boxes would have to be widened.
+// What a load asks of all ranks.
 typedef struct Lack {
-    bool any, is_regular;
-    Margins margins;
+    bool any;        // some rank lacks something
+    bool is_regular; // all of them about the same, and little of it: then it is kept beside their boxes
+    int64_t low[GRID_LEVELS], high[GRID_LEVELS]; // by how much boxes would have to be widened
 } Lack;
 
-static void widen(int levels, const Box *own, const Box *touched, Margins *m) {
+static void widen(int levels, const Box *own, const Box *touched, Lack *lack) {
     for (int l = 0; l < levels; l++) {
         const int64_t low = own->along[l].low - touched->along[l].low, high = touched->along[l].high - own->along[l].high;
-        if (low > m->low[l]) m->low[l] = low;
-        if (high > m->high[l]) m->high[l] = high;
+        if (low > lack->low[l]) lack->low[l] = low;
+        if (high > lack->high[l]) lack->high[l] = high;
     }
 }
 
-// Whether all ranks lack about the same, and little of it: then their boxes are widened, and who has them so needs nothing the
-// next time.
-static bool is_regular(const Grid *grid, const Margins *m) {
+static bool is_narrow(const Grid *grid, const Lack *lack) {
     enum { NARROW = 8, PART = 4 };
     for (int l = 0; l < grid->levels; l++) {
         const GridLevel *level = &grid->level[l];
-        const int64_t wide = m->low[l] > m->high[l] ? m->low[l] : m->high[l];
+        const int64_t wide = lack->low[l] > lack->high[l] ? lack->low[l] : lack->high[l];
         if (wide > NARROW && wide > level->extent / level->ranks / PART) return false;
     }
     return true;
 }
 
 static Lack lack_of(const Link *link, const Grid *grid, const GridAccess *access, const GridShare *share, Space space) {
-    Lack lack = {.is_regular = true};
+    Lack lack = {.is_regular = share->count > 0};
     for (int r = 0; r < link->size; r++) {
         const Box own = grid_box(grid, r), touched = grid_touched(grid, access, share, space, r);
         const bool owns_none = box_is_empty(grid->levels, &own);
@@ -176,49 +185,91 @@ static Lack lack_of(const Link *link, const Grid *grid, const GridAccess *access
         }
         lack.any |= !box_has(grid->levels, &own, &touched);
         lack.is_regular &= !owns_none;
-        if (lack.is_regular) widen(grid->levels, &own, &touched, &lack.margins);
+        if (lack.is_regular) widen(grid->levels, &own, &touched, &lack);
     }
-    lack.is_regular = lack.is_regular && is_regular(grid, &lack.margins);
+    lack.is_regular = lack.is_regular && is_narrow(grid, &lack);
     return lack;
 }
 
-static bool covers(int levels, const Margins *outer, const Margins *inner) {
-    for (int l = 0; l < levels; l++)
-        if (outer->low[l] < inner->low[l] || outer->high[l] < inner->high[l]) return false;
-    return true;
+// -1, 0, 1: before, in and behind.
+static int side_along(int side, int level) {
+    for (; level > 0; level--) side /= 3;
+    return side % 3 - 1;
 }
 
-static Box widened_box(const Grid *grid, int rank, const Margins *m) {
+// The sides that a widened box has, and how wide they are.
+static void note_sides(Grid *grid, const Lack *lack) {
+    for (int s = 0; s < GRID_SIDES; s++) {
+        int64_t wide[GRID_CUTS] = {0};
+        bool has = false, all = true;
+        for (int l = 0; l < GRID_CUTS; l++) {
+            const int along = side_along(s, l);
+            if (along == 0) continue;
+            wide[l] = l >= grid->levels ? 0 : along < 0 ? lack->low[l] : lack->high[l];
+            has = true;
+            all &= wide[l] > 0;
+        }
+        for (int l = 0; l < GRID_CUTS && has && all; l++)
+            if (wide[l] > grid->wanted[s].wide[l]) grid->wanted[s].wide[l] = wide[l];
+    }
+}
+
+static Box box_beside(const Grid *grid, int rank, int side) {
     Box box = grid_box(grid, rank);
     if (box_is_empty(grid->levels, &box)) return box;
-    for (int l = 0; l < grid->levels; l++)
-        box.along[l] = extent_meet((Extent){box.along[l].low - m->low[l], box.along[l].high + m->high[l]},
-                                   (Extent){0, grid->level[l].extent});
+    for (int l = 0; l < grid->levels && l < GRID_CUTS; l++) {
+        const int along = side_along(side, l);
+        const int64_t wide = grid->held[side].wide[l];
+        Extent *e = &box.along[l];
+        if (along < 0) *e = (Extent){e->low - wide, e->low};
+        if (along > 0) *e = (Extent){e->high, e->high + wide};
+        *e = extent_meet(*e, (Extent){0, grid->level[l].extent});
+    }
     return box;
 }
 
-static void note_margin(Link *link, int levels, const Margins *m) {
-    for (int l = 0; l < levels; l++) {
-        if (m->low[l] > link->margin) link->margin = m->low[l];
-        if (m->high[l] > link->margin) link->margin = m->high[l];
-    }
-}
-
-static Status want_halo(Vm *vm, Storage *storage, const Margins *margins) {
-    Link *link = link_of(vm);
-    Grid *grid = storage->buffer.grid;
-    const Box own = grid_box(grid, link->rank), wanted = widened_box(grid, link->rank, margins);
-    note_margin(link, grid->levels, margins);
-    Status st = grid_room(vm, storage, &wanted);
+static Status want_side(Vm *vm, Storage *storage, int side) {
+    const Link *link = link_of(vm);
+    const Grid *grid = storage->buffer.grid;
+    const int levels = grid->levels;
+    const Box own = grid_box(grid, link->rank), wanted = box_beside(grid, link->rank, side);
+    Status st = box_is_empty(levels, &wanted) ? ST_OK : grid_room(vm, storage, &wanted);
     const GridLayout window = layout_of(storage);
     for (int r = 0; st == ST_OK && r < link->size; r++) {
-        const Box theirs = widened_box(grid, r, margins), other = grid_box(grid, r);
-        const Box sent = box_meet(grid->levels, &own, &theirs), got = box_meet(grid->levels, &other, &wanted);
+        const Box theirs = box_beside(grid, r, side), other = grid_box(grid, r);
+        const Box sent = box_meet(levels, &own, &theirs), got = box_meet(levels, &other, &wanted);
         if (r == link->rank) continue;
-        st = grid_send(vm, r, grid->levels, &window, &sent);
-        if (st == ST_OK) st = grid_receive(vm, r, grid->levels, storage, NULL, &got);
+        st = grid_send(vm, r, levels, &window, &sent);
+        if (st == ST_OK) st = grid_receive(vm, r, levels, storage, NULL, &got);
     }
-    if (st == ST_OK && grid->halo_count < GRID_HALOS) grid->halos[grid->halo_count++] = *margins;
+    return st;
+}
+
+// Whether more of a side is wanted than is there.
+static bool is_lacking(const Grid *grid, int side) {
+    for (int l = 0; l < GRID_CUTS; l++)
+        if (grid->wanted[side].wide[l] > grid->held[side].wide[l]) return true;
+    return false;
+}
+
+Status grid_want_halos(Vm *vm, Storage *storage) {
+    Link *link = link_of(vm);
+    Grid *grid = storage->buffer.grid;
+    bool any = false;
+    Status st = ST_OK;
+    for (int s = 0; st == ST_OK && s < GRID_SIDES; s++) {
+        if (!is_lacking(grid, s)) continue;
+        any = true;
+        for (int l = 0; l < GRID_CUTS; l++) {
+            int64_t *held = &grid->held[s].wide[l];
+            if (grid->wanted[s].wide[l] > *held) *held = grid->wanted[s].wide[l];
+            if (*held > link->margin) link->margin = *held;
+        }
+        st = want_side(vm, storage, s);
+    }
+    memset(grid->wanted, 0, sizeof grid->wanted);
+    link->moves |= any;
+    vm->engine->stats.array_exchanges += any;
     return st;
 }
 
@@ -230,7 +281,8 @@ static Status want_box(Vm *vm, Storage *storage, const GridAccess *access, const
     const int levels = grid->levels;
     const Box own = grid_box(grid, link->rank), touched = grid_touched(grid, access, share, space, link->rank);
     const GridLayout window = layout_of(storage);
-    const bool lacks = !box_has(levels, &own, &touched);
+    // What every rank does has to have the same bits, and so the same layout of operands, on all of them.
+    const bool lacks = share->count == 0 || !box_has(levels, &own, &touched);
     GridLayout box;
     Storage *temp = lacks ? boxes_temp(vm, box_size(levels, &touched)) : NULL;
     if (lacks && !temp) return vm_no_memory(vm);
@@ -260,14 +312,15 @@ static Status want_box(Vm *vm, Storage *storage, const GridAccess *access, const
 Status grid_want(Vm *vm, Storage *storage, const GridAccess *access, const GridShare *share, Space space, KernAccess *load,
                  bool *is_local) {
     Link *link = link_of(vm);
-    const Grid *grid = storage->buffer.grid;
+    Grid *grid = storage->buffer.grid;
     const Lack lack = lack_of(link, grid, access, share, space);
     *is_local = false;
     if (!lack.any) return ST_OK;
-    for (int i = 0; lack.is_regular && i < grid->halo_count; i++)
-        if (covers(grid->levels, &grid->halos[i], &lack.margins)) return ST_OK;
+    if (lack.is_regular) {
+        note_sides(grid, &lack);
+        return ST_OK;
+    }
     link->moves = true;
     vm->engine->stats.array_exchanges++;
-    if (lack.is_regular) return want_halo(vm, storage, &lack.margins);
     return want_box(vm, storage, access, share, space, load, is_local);
 }

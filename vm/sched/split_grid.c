@@ -87,6 +87,8 @@ typedef struct Follow {
     Space space;
     AxisSet whole; // dimensions that may not be cut
     const GridShare *share;
+    bool turns;    // parts may go backwards with ranks, as they do along a level that is passed backwards. Those of a new result
+                   // may not: then they are even
 } Follow;
 
 static bool is_cut_along(const GridShare *share, int dim) {
@@ -106,9 +108,11 @@ static bool follow_level(const Follow *f, const Grid *grid, const GridAccess *ac
         return true;
     }
     if (f->whole >> dim & 1 || is_cut_along(f->share, dim)) return false;
+    const int64_t count = f->space.shape[dim];
     for (int p = 0; p < along->ranks; p++)
-        cut->ranges[p] = indices_in((Extent){along->cuts[p], along->cuts[p + 1]}, access->first[level], access->factor[dim],
-                                    f->space.shape[dim]);
+        if (access->factor[dim] < 0 && !f->turns) cut->ranges[p] = (Extent){count * p / along->ranks, count * (p + 1) / along->ranks};
+        else cut->ranges[p] = indices_in((Extent){along->cuts[p], along->cuts[p + 1]}, access->first[level], access->factor[dim],
+                                         count);
     return true;
 }
 
@@ -134,8 +138,8 @@ static bool follow_another(const Work *w, const Follow *f, GridCut *cut) {
 }
 
 // The share of which a leader's elements stay where they are, as far as they can.
-static bool follow(const Link *link, Work *w, const Grid *grid, const GridAccess *access, bool sums) {
-    const Follow f = {space_of(w->loop), w->whole | (sums ? 0 : w->loop->reduced), &w->share};
+static bool follow(const Link *link, Work *w, const Grid *grid, const GridAccess *access, bool stores, bool sums) {
+    const Follow f = {space_of(w->loop), w->whole | (sums ? 0 : w->loop->reduced), &w->share, stores};
     w->share.count = 0;
     for (int l = 0; l < grid->levels; l++) {
         if (grid->level[l].ranks == 1) continue;
@@ -150,7 +154,7 @@ static bool follow(const Link *link, Work *w, const Grid *grid, const GridAccess
 Status grid_share_of(Vm *vm, const View *view, GridShare *share) {
     const Link *link = link_of(vm);
     const Grid *grid = view->storage->buffer.grid;
-    const Follow f = {{view->ndim, view->shape}, 0, share};
+    const Follow f = {{view->ndim, view->shape}, 0, share, true};
     KernAccess access;
     GridAccess found;
     share->count = 0;
@@ -170,6 +174,17 @@ Status grid_share_of(Vm *vm, const View *view, GridShare *share) {
 
 // --- Results ---------------------------------------------------------------------------------------
 
+// One index may be all that a dimension has, and it may be cut nevertheless.
+static int slowest(const Work *w, const KernAccess *access, AxisSet placed) {
+    int found = -1;
+    for (int d = 0; d < w->loop->ndim; d++) {
+        const bool counts = w->loop->shape[d] > 1 || is_cut_along(&w->share, d);
+        if (!counts || access->strides[d] == 0 || placed >> d & 1) continue;
+        if (found < 0 || llabs(access->strides[d]) > llabs(access->strides[found])) found = d;
+    }
+    return found;
+}
+
 // How a storage is to be cut so that each rank's part of an access is its own. False: it cannot be.
 static bool plan_for(const Link *link, const Work *w, const KernAccess *access, GridPlan *plan) {
     const Kernel *k = w->loop;
@@ -177,7 +192,7 @@ static bool plan_for(const Link *link, const Work *w, const KernAccess *access, 
     int dims[GRID_LEVELS], count = 0, cuts = 0;
     AxisSet placed = 0;
     while (cuts < w->share.count) { // dimensions from the slowest one until all that are cut are there
-        const int d = reach_slowest(space_of(k), access, placed);
+        const int d = slowest(w, access, placed);
         if (d < 0 || count == GRID_CUTS || access->strides[d] <= 0 || outer % access->strides[d] != 0) return false;
         extents[count] = outer / access->strides[d];
         outer = strides[count] = access->strides[d];
@@ -326,7 +341,7 @@ static bool way(const Link *link, Work *w, int n) {
     const bool stores = i < k->store_count;
     const Storage *storage = stores ? k->stores[i].to.storage : k->loads[i - k->store_count].storage;
     const GridAccess *access = stores ? &w->stores[i] : &w->loads[i - k->store_count];
-    return is_on_grid(storage) && follow(link, w, storage->buffer.grid, access, n >= operands) && stores_fit(link, w);
+    return is_on_grid(storage) && follow(link, w, storage->buffer.grid, access, stores, n >= operands) && stores_fit(link, w);
 }
 
 static bool choose(const Link *link, Work *w) {
@@ -387,6 +402,8 @@ static Status bring(Vm *vm, Work *w, uint32_t *local) {
         st = grid_want(vm, k->loads[i].storage, &w->loads[i], &w->share, space_of(k), &k->loads[i], &is_local);
         if (is_local) *local |= (uint32_t)1 << i;
     }
+    for (int i = 0; st == ST_OK && i < k->load_count; i++)
+        if (is_on_grid(k->loads[i].storage)) st = grid_want_halos(vm, k->loads[i].storage);
     if (st == ST_OK) st = blocks_exchange(vm);
     if (st == ST_OK) st = grid_arrive(vm);
     for (int i = 0; st != ST_OK && i < k->load_count; i++) // what was to come has not
