@@ -137,6 +137,19 @@ static bool follow_another(const Work *w, const Follow *f, GridCut *cut) {
     return false;
 }
 
+// Or evenly along a dimension of the first result.
+static bool follow_result(const Work *w, const Follow *f, GridCut *cut) {
+    const KernAccess *to = &w->loop->stores[0].to;
+    AxisSet taken = f->whole;
+    for (int c = 0; c < f->share->count; c++)
+        if (f->share->cut[c].dim >= 0) taken |= axis_bit(f->share->cut[c].dim);
+    cut->dim = reach_slowest(f->space, to, taken);
+    if (cut->dim < 0) return false;
+    const int64_t count = f->space.shape[cut->dim];
+    for (int p = 0; p < cut->ranks; p++) cut->ranges[p] = (Extent){count * p / cut->ranks, count * (p + 1) / cut->ranks};
+    return true;
+}
+
 // The share of which a leader's elements stay where they are, as far as they can.
 static bool follow(const Link *link, Work *w, const Grid *grid, const GridAccess *access, bool stores, bool sums) {
     const Follow f = {space_of(w->loop), w->whole | (sums ? 0 : w->loop->reduced), &w->share, stores};
@@ -145,7 +158,8 @@ static bool follow(const Link *link, Work *w, const Grid *grid, const GridAccess
         if (grid->level[l].ranks == 1) continue;
         GridCut cut = {.ranks = grid->level[l].ranks, .step = grid->level[l].step,
                        .ranges = link->grid_ranges + w->share.count * link->size};
-        if (!follow_level(&f, grid, access, l, &cut) && !follow_another(w, &f, &cut)) return false;
+        if (!follow_level(&f, grid, access, l, &cut) && !follow_another(w, &f, &cut) && (sums || !follow_result(w, &f, &cut)))
+            return false;
         w->share.cut[w->share.count++] = cut;
     }
     return true;
@@ -180,7 +194,8 @@ static int slowest(const Work *w, const KernAccess *access, AxisSet placed) {
     for (int d = 0; d < w->loop->ndim; d++) {
         const bool counts = w->loop->shape[d] > 1 || is_cut_along(&w->share, d);
         if (!counts || access->strides[d] == 0 || placed >> d & 1) continue;
-        if (found < 0 || llabs(access->strides[d]) > llabs(access->strides[found])) found = d;
+        const int64_t more = found < 0 ? 1 : llabs(access->strides[d]) - llabs(access->strides[found]);
+        if (more > 0 || (more == 0 && w->loop->shape[d] > w->loop->shape[found])) found = d;
     }
     return found;
 }
@@ -205,6 +220,7 @@ static bool plan_for(const Link *link, const Work *w, const KernAccess *access, 
     for (int l = 0; l < count; l++) {
         const int64_t first = rest / strides[l];
         rest -= first * strides[l];
+        if (first + k->shape[dims[l]] > extents[l]) return false;
         for (int c = 0; c < w->share.count; c++) {
             const GridCut *cut = &w->share.cut[c];
             int64_t *at = link->grid_cuts + c * (link->size + 1), next = 0;
