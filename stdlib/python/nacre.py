@@ -226,10 +226,10 @@ def from_local(part, split=0):
     return distribute(part, np.lib.array_utils.normalize_axis_index(split, np.ndim(part)))
 
 
-def BlockScatter(x, root=0, *, split=0):
+def BlockScatter(x, root=0, *, split=0, grid=None):
     """distribute, by dace.comm's name."""
     comm._member(root)
-    return distribute(x, split)
+    return distribute(x, split, grid=grid)
 
 
 def BlockGather(x, root=0):

@@ -127,7 +127,8 @@ void grid_localize(const Grid *grid, const GridAccess *access, int ndim, KernAcc
 Status grid_arrive(Vm *vm);
 
 // split_grid.c: shares a kernel out of which some operand is on a grid. With kernel->split NULL the kernel is as it was, or
-// done by every rank (*done), and operands are in blocks of rows or whole.
+// done by every rank (*done), and operands are in blocks of rows or whole; or its nodes are to be run apart (split->apart), and nothing
+// has changed.
 struct Split;
 Status split_grid(Vm *vm, Kernel *k, struct Split *split, bool *done);
 // Which indices of a view over a grid each rank has. share->count 0: its dimensions do not lie as the grid does.

@@ -598,6 +598,8 @@ Status split_grid(Vm *vm, Kernel *k, Split *split, bool *done) {
     }
     fits = fits && has_elements(w.loop) && find_accesses(&w);
     if (fits && choose(link_of(vm), &w)) return share_out(vm, k, &w, w.is_call ? &space : NULL, split);
+    split->apart = st == ST_OK && k->site_count > 1;
+    if (split->apart) return ST_OK;
     if (fits) st = repeat(vm, k, &w, w.is_call ? &space : NULL, done);
     return st == ST_OK && !*done ? rows_of(vm, k) : st;
 }
