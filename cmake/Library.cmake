@@ -45,9 +45,10 @@ endfunction()
 small_files(vm/sched apart bands boxes collective defer detour dry dry_kernel dry_traffic edit ghost grid
             grid_move loop_parts places reach rule sharing split split_cost split_extreme split_finish
             split_grid split_lines split_mask split_places split_scan split_sort split_window traffic)
-small_files(vm/api build complete dlpack graph_check info inspect program run watch watch_names)
-small_files(vm/value bytearray bytes_make bytes_split bytes_text class complex_text complex_type descr dunder exc
-            format_percent int_text mro os_text signature_error slots str_format_method warnings weak)
+small_files(vm/api build complete dlpack edit functions graph_check info inspect lifecycle match objects passes program
+            run shown watch watch_names)
+small_files(vm/value bytearray bytes_make bytes_split bytes_text class complex_text complex_type descr
+            dict_intrinsics dunder exc format_percent int_bytes int_text mro os_text seq_internals signature_error slots str_format_method warnings weak)
 small_files(vm/interp host_func import instantiate traceback)
 small_files(vm/array buffers print retype)
 small_files(vm/graph fill)
