@@ -8,6 +8,7 @@ Writes bench/results/jupyter.md.
 """
 
 import os
+import queue
 import subprocess
 import sys
 import tempfile
@@ -32,15 +33,20 @@ class Kernel:
         self.manager.start_kernel()
         self.client = self.manager.blocking_client()
         self.client.start_channels()
-        while True:  # a request that comes before the kernel has bound its sockets may be lost
-            request = self.client.kernel_info()
-            try:
-                self.reply(request, 0.25)
-                break
-            except Exception:  # queue.Empty
-                continue
+        # A request that comes before the kernel has bound its sockets may be lost, and so is what it says before it
+        # knows who listens.
+        self.until_answered(lambda: self.reply(self.client.kernel_info(), 0.25))
         self.start = time.perf_counter() - begin
+        self.until_answered(lambda: self.until_idle(self.client.kernel_info(), 1))
         self.run("")
+
+    @staticmethod
+    def until_answered(ask):
+        while True:
+            try:
+                return ask()
+            except queue.Empty:
+                continue
 
     def reply(self, request, wait=WAIT):
         while True:
@@ -48,11 +54,11 @@ class Kernel:
             if message["parent_header"].get("msg_id") == request:
                 return message
 
-    def until_idle(self, request):
+    def until_idle(self, request, wait=WAIT):
         """Characters of text, and messages, until the kernel is idle again."""
         characters = messages = 0
         while True:
-            message = self.client.get_iopub_msg(timeout=WAIT)
+            message = self.client.get_iopub_msg(timeout=wait)
             if message["parent_header"].get("msg_id") != request:
                 continue
             if message["msg_type"] == "stream":
