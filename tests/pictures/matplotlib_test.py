@@ -23,8 +23,8 @@ SKIPPED = 77
 VERSION = "3.11."  # whose looks and words these are
 FAR, SHARE = 40, 0.0007  # a pixel that differs by more counts, and so many of them may
 FOLDER = os.path.join(ROOT, "build", "pictures")
-# Where more is known to differ: places of labels on contours, which corners of an inset are connected, hinting of texts that
-# stand at fractions of pixels, edges of thin triangles and of arrow heads.
+# Where more is known to differ: places of labels on contours, which corners of an inset are connected, parts of formulas by
+# less than a pixel, shadows, edges of thin triangles and of arrow heads.
 SHARES = {"contour": 0.01, "insets": 0.005, "texts": 0.004, "pie": 0.004, "streamplot": 0.002, "words": 0.002, "triangles": 0.002,
           "hist": 0.001, "samples": 0.001}
 failures = []
