@@ -126,11 +126,24 @@ def _new(shape, dtype, split, counts):
     return np.empty(shape, dtype)
 
 
+def _grid(grid, ndim):
+    if grid is True:
+        return
+    grid = tuple(operator.index(count) for count in grid)
+    if any(count != 1 for count in grid):
+        raise ValueError(f'a grid of {grid} is not of 1 ranks')
+    if len(grid) > min(ndim, 3):
+        raise ValueError(f'a grid of {grid} has more dimensions than {"three" if ndim > 3 else "the array"}')
+
+
 def distribute(x, split=0, *, counts=None, grid=None):
     """A copy of the array."""
-    if grid is not None:
-        raise NotImplementedError('arrays are cut along one axis, not over a grid of ranks: name it by split=')
     x = np.asarray(x)
+    if grid is not None:
+        if counts is not None:
+            raise ValueError('counts= is about the axis that split= names, and a grid has several')
+        _grid(grid, x.ndim)
+        return x.copy()
     y = _new(x.shape, x.dtype, split, counts)
     y[...] = x
     return y
@@ -141,26 +154,28 @@ def array(x, dtype=None, *, split=0, counts=None, grid=None):
     return distribute(np.asarray(x, dtype), split, counts=counts, grid=grid)
 
 
-def full(shape, value, dtype=None, *, split=0, counts=None):
+def full(shape, value, dtype=None, *, split=0, counts=None, grid=None):
     """numpy.full."""
+    if grid is not None:
+        return distribute(np.broadcast_to(np.asarray(value, dtype), shape), counts=counts, grid=grid)
     y = _new(shape, np.asarray(value).dtype if dtype is None else np.dtype(dtype), split, counts)
     y[...] = value
     return y
 
 
-def zeros(shape, dtype=float, *, split=0, counts=None):
+def zeros(shape, dtype=float, *, split=0, counts=None, grid=None):
     """numpy.zeros."""
-    return full(shape, 0, dtype, split=split, counts=counts)
+    return full(shape, 0, dtype, split=split, counts=counts, grid=grid)
 
 
-def ones(shape, dtype=float, *, split=0, counts=None):
+def ones(shape, dtype=float, *, split=0, counts=None, grid=None):
     """numpy.ones."""
-    return full(shape, 1, dtype, split=split, counts=counts)
+    return full(shape, 1, dtype, split=split, counts=counts, grid=grid)
 
 
-def empty(shape, dtype=float, *, split=0, counts=None):
+def empty(shape, dtype=float, *, split=0, counts=None, grid=None):
     """numpy.zeros."""
-    return zeros(shape, dtype, split=split, counts=counts)
+    return zeros(shape, dtype, split=split, counts=counts, grid=grid)
 
 
 def arange(*args, dtype=None, split=0, counts=None):
@@ -168,9 +183,9 @@ def arange(*args, dtype=None, split=0, counts=None):
     return distribute(np.arange(*args, dtype=dtype), split, counts=counts)
 
 
-def resplit(x, axis=None, *, counts=None):
+def resplit(x, axis=None, *, counts=None, grid=None):
     """A copy of the array."""
-    return distribute(x, axis, counts=counts)
+    return distribute(x, axis, counts=counts, grid=grid)
 
 
 def _array(x):
@@ -211,10 +226,10 @@ def from_local(part, split=0):
     return distribute(part, np.lib.array_utils.normalize_axis_index(split, np.ndim(part)))
 
 
-def BlockScatter(x, root=0, *, split=0):
+def BlockScatter(x, root=0, *, split=0, grid=None):
     """distribute, by dace.comm's name."""
     comm._member(root)
-    return distribute(x, split)
+    return distribute(x, split, grid=grid)
 
 
 def BlockGather(x, root=0):

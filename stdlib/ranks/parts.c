@@ -12,6 +12,7 @@
 #include "vm/array/array.h"
 #include "vm/sched/apart.h"
 #include "vm/sched/collective.h"
+#include "vm/sched/grid.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 
@@ -145,6 +146,7 @@ Status parts_whole(Vm *vm, const Value *args, Value *out) {
     Storage *storage = args[0].array->storage;
     if (!graph_read(vm, storage)) return ST_ERROR;
     blocks_drop(vm, &storage->buffer); // and not to be cut again
+    grid_drop(vm, &storage->buffer);
     *out = retain(args[0]);
     return ST_OK;
 }
@@ -186,8 +188,10 @@ Status parts_own(Vm *vm, const Value *args, Value *out) {
     Status st = need_array(vm, args[0]);
     if (st != ST_OK) return st;
     array_view(args[0].array, &view);
-    const char *base = parts_own_base(vm, &view);
-    return base ? own_copy(vm, &view, base, out) : ST_ERROR;
+    const char *base;
+    st = parts_own_box(vm, &view, &base);
+    if (st == ST_OK && !base) base = parts_own_base(vm, &view);
+    return st == ST_OK && base ? own_copy(vm, &view, base, out) : ST_ERROR;
 }
 
 // An array that may be used while ranks are apart: of a distributed one a copy of all of it.
@@ -198,7 +202,7 @@ Status parts_gathered(Vm *vm, const Value *args, Value *out) {
     array_view(args[0].array, &view);
     st = graph_observe(vm, view.storage);
     if (st != ST_OK) return st;
-    if (view.storage->buffer.blocks) {
+    if (view.storage->buffer.blocks || view.storage->buffer.grid) {
         const char *base = graph_read(vm, view.storage);
         return base ? own_copy(vm, &view, base, out) : ST_ERROR;
     }

@@ -19,6 +19,12 @@ Status parts_join(Vm *vm, const Value *args, Value *out);
 // exception is set.
 const char *parts_own_base(Vm *vm, View *view);
 
+// grids.c
+Status parts_blank_grid(Vm *vm, const Value *args, Value *out);
+Status parts_grid(Vm *vm, const Value *args, Value *out);
+// Restricts a view to this rank's box of a grid. *base: NULL: it is of none.
+Status parts_own_box(Vm *vm, View *view, const char **base);
+
 // deliver.c
 Status parts_sharing(Vm *vm, const Value *args, Value *out);
 Status parts_uncounted(Vm *vm, const Value *args, Value *out);

@@ -4,7 +4,7 @@
 """Any distribution to any other and back changes no element, and nacre says of each how it lies: random shapes (with
 extents of 0 and 1, and fewer rows than ranks), dtypes, axes, uneven parts, and views with steps and backwards, on 1 to 7
 ranks, and on 3 over MPI where that is there, with each collective step compared between them. Each rank looks at its own part
-against the array that all have.
+against the array that all have. The same for boxes over grids of ranks.
 
 And messages between random ranks, in random order, with communicators of some of them.
 
@@ -25,8 +25,8 @@ from sanitizers import sanitizers_of, without_leaks  # noqa: E402
 
 LOOPBACK, MPI = "loopback", "mpi"
 # Ranks, bytes from which on all arrays are cut, transport.
-WAYS = ((1, None, LOOPBACK), (2, 1, LOOPBACK), (3, 1 << 20, LOOPBACK), (4, 1, LOOPBACK), (5, 300, LOOPBACK), (7, 1, LOOPBACK),
-        (3, 1, MPI))
+WAYS = ((1, None, LOOPBACK), (2, 1, LOOPBACK), (3, 1 << 20, LOOPBACK), (4, 1, LOOPBACK), (5, 300, LOOPBACK), (6, 1, LOOPBACK), (7, 1, LOOPBACK),
+        (8, 1, LOOPBACK), (4, 1, MPI))
 SECONDS = 60
 
 PROGRAM = r'''
@@ -147,6 +147,75 @@ def distributions():
     assert common is not None
 
 
+def some_grid(ndim):
+    """Ranks along up to three axes."""
+    left, grid = comm.size, []
+    for _ in range(rng.randint(1, min(ndim, 3)) - 1):
+        grid.append(rng.choice([count for count in range(1, left + 1) if left % count == 0]))
+        left //= grid[-1]
+    return tuple(grid) + (left,)
+
+
+def in_boxes(y, x, *about):
+    """Whether y has the elements of x, each rank its box."""
+    axes, boxes, shapes = nacre.split_of(y), nacre.bounds(y), nacre.lshape_map(y)
+    check(type(axes) is tuple, 'axes', axes, *about)
+    x = nacre.resplit(x, None)
+    owners = np.zeros(x.shape, int)
+    keys = []
+    for box, shape in zip(boxes, shapes):
+        key = [slice(None)] * x.ndim
+        for axis, (low, high) in zip(axes, box):
+            key[axis] = slice(low, high)
+        keys.append(tuple(key))
+        owners[keys[-1]] += 1
+        check(x[keys[-1]].shape == shape, 'shape', shape, *about)
+    check(bool((owners == 1).all()), 'owners', boxes, *about)
+    check(nacre.lshape(y) == shapes[comm.rank], 'lshape', *about)
+    own = nacre.local(y)
+    mine = x[keys[comm.rank]]
+    with nacre.alone():
+        good = own.shape == mine.shape and own.dtype == x.dtype and own.tolist() == mine.tolist()
+    check(good, 'box', *about)
+
+
+def grids():
+    """Boxes over a grid of ranks, and from any layout to any other."""
+    x = new_array()
+    if x.size == 0 or comm.size == 1:
+        return
+    whole = nacre.resplit(x, None)
+    with nacre.alone():
+        common = nacre.local(whole)
+    y, way = x, [x.shape, str(x.dtype)]
+    for _ in range(rng.randint(1, 4)):
+        if rng.random() < 0.3:
+            split, counts = some_split(x)
+            y = nacre.resplit(y, split, counts=counts)
+            way.append((split, counts))
+            place(y, whole, split, counts, *way)
+            continue
+        grid = rng.choice((True, some_grid(x.ndim), some_grid(x.ndim)))
+        y = nacre.distribute(y, grid=grid)
+        way.append(grid)
+        in_boxes(y, whole, *way)
+        if rng.random() < 0.3:
+            check(np.array_equal(y, x), 'looked at', *way)
+            in_boxes(y, whole, 'looked at', *way)
+        if x.dtype != bool:
+            in_boxes(y + y, whole + whole, 'sum', *way)
+        if rng.random() < 0.3:
+            key = tuple(rng.randrange(length) for length in x.shape)
+            check(y[key] == x[key], 'element', key, *way)
+        turned = tuple(slice(None, None, -1) for _ in x.shape)
+        y[...] = y[turned]
+        in_boxes(y, whole[turned], 'turned', *way)
+        y[...] = y[turned]
+        view = some_view(x)
+        check(np.array_equal(view(y), view(x)), 'view', *way)  # it may be brought into rows for that
+    assert common is not None
+
+
 def messages():
     """What all ranks send to each other, drawn by all of them alike."""
     size, me = comm.size, comm.rank
@@ -180,6 +249,7 @@ def messages():
 
 for _ in range(ROUNDS):
     distributions()
+    grids()
 for _ in range(ROUNDS // 4):
     messages()
 print('checks:', checks)

@@ -7,9 +7,9 @@ and 7, with every array cut or only larger ones (--split-least), and each collec
 
 Numbers may differ as far as the order of a sum may change them, exceptions and warnings may not. The programs are those
 of tests/generated_arrays, as they are and with what they show kept to the end of a row of programs (so that hundreds of
-operations wait for one another), and those of rank_program.py.
+operations wait for one another), and those of rank_program.py, with arrays over grids of ranks as well (laid.py).
 
-usage: programs_test.py NACRE [--count N] [--seed S] [--first N] [--ranks 2,3] [--every] [--show NUMBER] [-- OPTIONS]
+usage: programs_test.py NACRE [--count N] [--seed S] [--first N] [--ranks 2,3] [--kind K] [--every] [--show NUMBER] [-- OPTIONS]
 OPTIONS go to the program under test on all sides.
 """
 
@@ -34,10 +34,10 @@ from comparing import NUMBER, blocks_agree  # noqa: E402
 from depths_test import texts_of  # noqa: E402
 from sanitizers import sanitizers_of  # noqa: E402
 
-RANKS = (2, 3, 5, 7)
+RANKS = (2, 3, 4, 5, 6, 7, 8)
 LEAST = (1, 200)  # bytes of the arrays that are cut, in turn
 COUNT, BATCH, ROW, SECONDS = 720, 30, 6, 120
-KINDS = ("ranks", "arrays", "ranks", "late")  # of batches, in turn
+KINDS = ("ranks", "grids", "arrays", "ranks", "grids", "late")  # of batches, in turn
 TOLERANCE = {"float64": 1e-12, "complex128": 1e-12, "float32": 1e-5, "complex64": 1e-5, "float16": 1e-2,
              "python": 1e-12}
 WARNING = re.compile(r"^\S+?:\d+: \w*Warning: .*$", re.M)
@@ -105,8 +105,9 @@ class Batch:
         for number, text in texts.items():
             self.write("p_%d.py" % number, text)
         late = kind == "late"
-        self.agree = shown_agree if kind == "ranks" else blocks_agree
-        shutil.copy(os.path.join(HERE, "shown.py"), folder)
+        self.agree = shown_agree if kind in ("ranks", "grids") else blocks_agree
+        for module in ("shown.py", "laid.py"):
+            shutil.copy(os.path.join(HERE, module), folder)
         observing = "at_once.py" if late else "observing.py"
         shutil.copy(os.path.join(ARRAYS, "observing.py"), os.path.join(folder, observing))
         if late:
@@ -167,14 +168,18 @@ def number_of(warning):
     return int(match.group(1)) if match else -1
 
 
+def kind_of(options, at):
+    return options.kind or KINDS[at // BATCH % len(KINDS)]
+
+
 def make_texts(options, kind, numbers):
-    if kind == "ranks":
-        return {number: rank_program.make_program(options.seed, number) for number in numbers}
+    if kind in ("ranks", "grids"):
+        return {number: rank_program.make_program(options.seed, number, kind == "grids") for number in numbers}
     return texts_of(options.seed, [numbers], 1)
 
 
 def run_batch(options, at):
-    kind = KINDS[at // BATCH % len(KINDS)]
+    kind = kind_of(options, at)
     texts = make_texts(options, kind, range(at, min(at + BATCH, options.first + options.count)))
     ways = [(ranks, least) for ranks in options.ranks for least in LEAST]
     if not options.every:  # one with each of LEAST, and others for the next batch of the kind
@@ -195,6 +200,7 @@ def parse_arguments():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", default="ranks")
     parser.add_argument("--ranks", default=",".join(map(str, RANKS)))
+    parser.add_argument("--kind", choices=sorted(set(KINDS)), help="of all batches")
     parser.add_argument("--every", action="store_true", help="all programs in all ways")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--show", type=int)
@@ -212,7 +218,7 @@ def parse_arguments():
 def main():
     options = parse_arguments()
     if options.show is not None:
-        kind = KINDS[options.show // BATCH % len(KINDS)]
+        kind = kind_of(options, options.show)
         print(make_texts(options, kind, [options.show])[options.show], end="")
         return 0
     start = time.monotonic()

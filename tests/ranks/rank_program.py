@@ -16,6 +16,7 @@ import warnings
 import numpy as np
 
 HEAD = "import numpy as np\nfrom shown import show, fail\n"
+GRIDS = "from laid import laid\n"
 EXTENTS = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, 17, 23, 31, 64)
 TYPES = (("float64", 10), ("float32", 4), ("int64", 5), ("int32", 2), ("bool", 2), ("complex128", 2), ("int8", 1),
          ("float16", 1), ("uint8", 1), ("complex64", 1), ("int16", 1))
@@ -29,9 +30,10 @@ class Unfit(Exception):
 
 
 class RankProgram:
-    def __init__(self, rng):
+    def __init__(self, rng, grids=False):
         self.rng = rng
-        self.space = {"np": np}
+        self.grids = grids  # new arrays are distributed over grids of ranks (laid.py), most of them
+        self.space = {"np": np, "laid": lambda x, key: x}
         self.pool = []
         self.lines = []
         self.counter = 0
@@ -82,7 +84,9 @@ class RankProgram:
         elif dtype == "bool":
             text = "%s > 3" % text
         text = "(%s).astype('%s')" % (text, dtype)
-        return text if len(shape) == 1 else "%s.reshape(%s)" % (text, shape)
+        if len(shape) != 1:
+            text = "%s.reshape(%s)" % (text, shape)
+        return "laid(%s, %d)" % (text, self.rng.randrange(60)) if self.grids and self.chance(0.8) else text
 
     def new(self, shape=None, dtype=None):
         name = self.fresh()
@@ -574,12 +578,12 @@ class RankProgram:
         self.settle()
         for name in self.pool:
             self.lines.append("try:\n    show('{0}', {0})\nexcept Exception as e:\n    fail('{0}', e)".format(name))
-        return HEAD + "\n".join(self.lines) + "\n"
+        return HEAD + (GRIDS if self.grids else "") + "\n".join(self.lines) + "\n"
 
 
-def make_program(seed, number):
+def make_program(seed, number, grids=False):
     """The text of program `number` of the run with `seed`."""
-    return RankProgram(random.Random("ranks/%s/%s" % (seed, number))).program()
+    return RankProgram(random.Random("ranks/%s/%s" % (seed, number)), grids).program()
 
 
 if __name__ == "__main__":

@@ -72,6 +72,11 @@ def total(text, ranks):
     return sum(each["array_bytes_received"] for each in figures(text, ranks))
 
 
+def shared(a, b):
+    """Numbers that two ranges have in common."""
+    return max(0, min(a[1], b[1]) - max(a[0], b[0]))
+
+
 class Traffic(unittest.TestCase):
     RANKS = (2, 3, 4, 7)
 
@@ -90,6 +95,49 @@ class Traffic(unittest.TestCase):
         for ranks in self.RANKS:
             edges = 2 * STEPS * 2 * (ranks - 1)
             self.assertEqual(received(STENCIL, ranks), edges * (N - 1) * ITEM)
+
+    GRIDS = ((2, 1), (1, 3), (2, 2), (3, 2), (2, 4))
+    ON_GRID = "import nacre\nA, B = nacre.distribute(A, grid=%r), nacre.distribute(B, grid=%r)\nA[0, 0] = 1; B[0, 0] = 1\n"
+
+    def on_grid(self, text, grid):
+        """Bytes that a statement takes of arrays over a grid of ranks."""
+        made, ranks = self.ON_GRID % (grid, grid), grid[0] * grid[1]
+        return total(made + text, ranks) - total(made, ranks)
+
+    def test_grid_nothing(self):
+        for text in ("C = A * B + 2", "A += B; A[:, 1:] *= 2", "D = np.exp(A).sum()", "D = A.max()", "D = A[1:] - B[1:]",
+                     "D = A.T * B.T", "A[0] = 0; A[:, -1] = A[:, -1] + 1"):
+            for grid in self.GRIDS:
+                self.assertEqual(self.on_grid(text, grid), 0, text)
+
+    def test_grid_halo(self):
+        """Each inner edge is crossed both ways in each half step, and no corner is; nine points take corners, once."""
+        for p, q in self.GRIDS:
+            edges = 2 * ((p - 1) + (q - 1)) * N
+            self.assertEqual(self.on_grid(STENCIL, (p, q)), 2 * STEPS * edges * ITEM)
+            nine = "D = A[1:-1, 1:-1] + %s" % " + ".join("A[%s, %s]" % (i, j) for i in ("2:", ":-2") for j in ("2:", ":-2"))
+            self.assertEqual(self.on_grid(nine, (p, q)), (edges + 4 * (p - 1) * (q - 1)) * ITEM)
+
+    def test_grid_fresh_halo(self):
+        """A halo is sent once, however often it is read."""
+        text = "D = A[1:] + A[:-1]\n"
+        for p, q in self.GRIDS:
+            self.assertEqual(self.on_grid(text, (p, q)), (p - 1) * N * ITEM)
+            self.assertEqual(self.on_grid(text + "E = A[1:] - A[:-1]\nF = (A[1:] * A[:-1]).sum()\n", (p, q)), (p - 1) * N * ITEM)
+
+    def test_grid_product(self):
+        """SUMMA: each rank gets its rows of the left matrix, and its columns of the right one."""
+        for p, q in self.GRIDS:
+            self.assertEqual(self.on_grid("D = A @ B", (p, q)), (p - 1 + q - 1) * N * N * ITEM)
+
+    def test_grid_transpose(self):
+        """What lies elsewhere moves, once."""
+        for p, q in self.GRIDS:
+            cuts = [[(N * i // n, N * (i + 1) // n) for i in range(n)] for n in (p, q)]
+            stays = sum(shared(rows, other) * shared(columns, another) for i, rows in enumerate(cuts[0])
+                        for j, columns in enumerate(cuts[1])
+                        for other, another in ((cuts[1][j], cuts[0][i]),))
+            self.assertEqual(self.on_grid("D = A + B.T", (p, q)), (N * N - stays) * ITEM)
 
     def test_ghost_zones(self):
         """Half steps of arrays that are large enough share exchanges, of less than twice the bytes of one each."""

@@ -74,7 +74,7 @@ void storage_release(Vm *vm, Storage *storage) {
     if (!storage || --storage->refs > 0) return;
     if (storage->buffer.copied) graph_of(vm)->hooks.free_host(vm, &storage->buffer);
     else buffer_free_host(vm, &storage->buffer);
-    if (storage->buffer.device || storage->buffer.blocks) graph_of(vm)->hooks.drop(vm, &storage->buffer);
+    if (storage->buffer.device || storage->buffer.blocks || storage->buffer.grid) graph_of(vm)->hooks.drop(vm, &storage->buffer);
     if (storage->owner) storage->give_back(vm, storage->owner);
     row_runs_free(vm, storage->row_runs);
     fill_free(vm, storage);

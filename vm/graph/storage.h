@@ -18,10 +18,18 @@ static inline size_t aligned_bytes(size_t bytes) {
     return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
 }
 
-// Used as a set. Two stand alone. PLACE_RANKS: each rank has a block of its own in host memory (vm/sched/blocks.h).
+// Used as a set. Three stand alone. PLACE_RANKS: each rank has a block of its own in host memory (vm/sched/blocks.h).
+// PLACE_GRID: a box of its own, along several dimensions (vm/sched/grid.h).
 // PLACE_UNKNOWN, in a dry run (vm/sched/dry.h): every rank would have it whole, but nobody has computed it. Its host
 // memory can be read, and holds zeros, or what was there before.
-typedef enum Place { PLACE_NOWHERE = 0, PLACE_HOST = 1, PLACE_DEVICE = 2, PLACE_RANKS = 4, PLACE_UNKNOWN = 8 } Place;
+typedef enum Place {
+    PLACE_NOWHERE = 0,
+    PLACE_HOST = 1,
+    PLACE_DEVICE = 2,
+    PLACE_RANKS = 4,
+    PLACE_UNKNOWN = 8,
+    PLACE_GRID = 16,
+} Place;
 
 // Of an array that nobody has written: it holds zeros; anything (np.empty).
 typedef enum Untouched { WRITTEN, UNTOUCHED_ZEROS, UNTOUCHED_ANY } Untouched;
@@ -31,6 +39,7 @@ typedef struct Buffer {
                      // memory
     void *device;    // the backend's handle
     struct Blocks *blocks; // how it is cut over the ranks, or was before it was gathered; NULL: it is not
+    struct Grid *grid;     // the same over a grid of ranks
     size_t bytes;    // SIZE_MAX: known once its producer has run
     void *block;     // allocation that contains `host`
     size_t block_bytes;

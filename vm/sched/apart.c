@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "vm/sched/sched.h"
+#include "vm/sched/grid.h"
 #include "vm/sched/split.h"
 
 // --- Ranks by themselves ----------------------------------------------------------------------------
@@ -65,7 +66,7 @@ Status apart_refuse_call(Vm *vm, const char *name) {
 }
 
 static Status check_storage(Vm *vm, const Storage *storage) {
-    if (link_of(vm)->apart) return storage->buffer.blocks ? apart_refuse_cut(vm) : ST_OK;
+    if (link_of(vm)->apart) return storage->buffer.blocks || storage->buffer.grid ? apart_refuse_cut(vm) : ST_OK;
     return storage->doubted & DOUBT_APART ? apart_refuse(vm) : ST_OK;
 }
 
@@ -105,6 +106,7 @@ Status parts_find(Vm *vm, const View *view, int *axis, Extent *ranges) {
     *axis = -1;
     Status st = graph_observe(vm, storage);
     if (st == ST_OK) blocks_resume(vm, storage);
+    if (st == ST_OK && is_on_grid(storage)) st = grid_to_rows(vm, storage);
     if (st != ST_OK || !is_cut(storage) || view_size(view) == 0) return st;
     AxisSet tried = 0;
     for (int d; (d = next_axis(view, tried)) >= 0; tried |= axis_bit(d)) {

@@ -9,6 +9,7 @@
 
 #include "vm/sched/apart.h"
 #include "vm/sched/dry.h"
+#include "vm/sched/grid.h"
 #include "vm/sched/sched.h"
 
 // --- Partitions ----------------------------------------------------------------------------------
@@ -233,7 +234,7 @@ static void note_halo(Link *link, const Blocks *blocks, Extent goal) {
 }
 
 // What rank 0 does alone has been given its arrays whole.
-static Status not_alone(Vm *vm) {
+Status blocks_refuse_alone(Vm *vm) {
     if (is_on_ranks(vm)) return ST_OK;
     if (link_of(vm)->apart) return apart_refuse_cut(vm);
     return vm_raise(vm, EXC_SystemError, "a distributed array is wanted by rank 0 alone");
@@ -285,7 +286,7 @@ Status blocks_want(Vm *vm, Storage *storage, const Extent *needs) {
 Status blocks_exchange(Vm *vm) {
     Link *link = link_of(vm);
     if (!link->moves) return ST_OK;
-    if (not_alone(vm) != ST_OK) return ST_ERROR;
+    if (blocks_refuse_alone(vm) != ST_OK) return ST_ERROR;
     if (link->dry) dry_exchange_made(vm);
     const StepKey key = {'x', link->wanted_count ? link->wanted[0]->buffer.bytes : 0};
     traffic_parts(vm, link->wanted_count ? link->wanted[0] : NULL, link->transfers, link->transfer_count);
@@ -334,7 +335,7 @@ void blocks_resume(Vm *vm, Storage *storage) {
 // --- Single elements -------------------------------------------------------------------------------
 
 bool blocks_are_wanted(Vm *vm, const Storage *storage) {
-    if (is_cut(storage)) return true;
+    if (is_cut(storage) || is_on_grid(storage)) return true;
     if (link_of(vm)->apart) return false;
     return storage->producer && !storage->owner && (int64_t)storage->buffer.bytes >= link_of(vm)->split_least;
 }
@@ -358,7 +359,7 @@ const char *blocks_element(Vm *vm, Storage *storage, int64_t offset, size_t byte
     if (link->dry && all_have_it) dry_assume(vm, "an element");
     if (all_have_it) return storage->buffer.host + offset;
     int owner = owner_of(link, blocks->partition, element);
-    if (not_alone(vm) != ST_OK) return NULL;
+    if (blocks_refuse_alone(vm) != ST_OK) return NULL;
     const int64_t most = READS_MOST + (int64_t)storage->buffer.bytes / BYTES_EACH;
     const bool many = owner < 0 || bytes > sizeof link->element || ++blocks->reads > most;
     if (blocks->reads >= LINGERS && vm->engine->lingers) vm->engine->lingers(vm);

@@ -99,6 +99,8 @@ Status blocks_divide(Vm *vm, const View *view, int64_t *from, int64_t *to); // G
 void blocks_written(Vm *vm, Storage *storage);
 // The same, of blocks and halos: what each rank had of still[r] is current still.
 void blocks_written_within(Vm *vm, Storage *storage, const Extent *still);
+// RuntimeError or SystemError where this rank works by itself, and cannot ask others.
+Status blocks_refuse_alone(Vm *vm);
 // Makes room for so much in this rank's memory of a cut storage.
 Status blocks_room(Vm *vm, Storage *storage, Extent wanted);
 // Frees the description, and leaves the memory.

@@ -27,9 +27,13 @@ Storage *boxes_temp(Vm *vm, int64_t bytes) {
     return made;
 }
 
-void boxes_release(Vm *vm) {
+void boxes_release_from(Vm *vm, size_t first) {
     Link *link = link_of(vm);
-    while (link->temp_count > 0) storage_release(vm, link->temps[--link->temp_count]);
+    while (link->temp_count > first) storage_release(vm, link->temps[--link->temp_count]);
+}
+
+void boxes_release(Vm *vm) {
+    boxes_release_from(vm, 0);
 }
 
 // --- Shapes ----------------------------------------------------------------------------------------

@@ -41,5 +41,6 @@ void boxes_sums(Vm *vm, const Split *split, const SplitResult *result, Storage *
 Storage *boxes_temp(Vm *vm, int64_t bytes);
 // Frees the boxes.
 void boxes_release(Vm *vm);
+void boxes_release_from(Vm *vm, size_t first); // but for the first ones
 
 #endif

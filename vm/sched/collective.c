@@ -11,6 +11,7 @@
 #include "vm/sched/blocks.h"
 #include "vm/sched/boxes.h"
 #include "vm/sched/dry.h"
+#include "vm/sched/grid.h"
 #include "vm/sched/sched.h"
 
 Link *link_of(const Vm *vm) {
@@ -87,6 +88,7 @@ void link_close(Vm *vm) {
     mem_free(&vm->mem, link->known_ranges, known_ranges_bytes(link));
     mem_free(&vm->mem, link->transfers, link->transfer_room * sizeof *link->transfers);
     mem_free(&vm->mem, link->wanted, link->wanted_room * sizeof *link->wanted);
+    grid_scratch_free(vm);
     mem_free(&vm->mem, link->temps, link->temp_room * sizeof *link->temps);
     mem_free(&vm->mem, link->partitions, link->partition_room * sizeof *link->partitions);
     dry_free(vm, link->dry);

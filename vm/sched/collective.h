@@ -44,6 +44,11 @@ typedef struct Link {
     struct KnownRanges *known_ranges; // those that split.c has found last
     int64_t *starts;     // scratch of split_mask.c: size + 1
     int64_t halo;        // bytes of the widest halo so far
+    int64_t margin;      // the widest halo of a grid so far, in indices
+    struct GridArrival *arrivals; // of the exchange that is being listed: boxes to be unpacked (grid_impl.h)
+    size_t arrival_count, arrival_room;
+    struct Extent *grid_ranges;   // scratch of split_grid.c, for each cut and rank; NULL until it is needed
+    int64_t *grid_cuts;
     char element[16];    // the one that was read last
     Traffic traffic;
 } Link;

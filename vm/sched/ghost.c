@@ -82,6 +82,7 @@ static bool has_rows(Link *link, const Storage *storage, int64_t step, int64_t r
 static bool is_by_owner(Link *link, struct Chain *c, const ChainLink *loop, int64_t rows) {
     for (int i = 0; i < loop->reach_count; i++) {
         const Reach *reach = &loop->reaches[i];
+        if (reach->storage->buffer.grid) return false; // cut along several dimensions
         if (!reach->written) continue;
         if (reach->low != 0 || reach->high != 0) return false;
         if (!has_rows(link, reach->storage, chain_touched(c, reach->storage)->step, rows)) return false;

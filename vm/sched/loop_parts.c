@@ -6,6 +6,7 @@
 #include "vm/sched/loop_parts.h"
 
 #include "vm/sched/dry.h"
+#include "vm/sched/grid.h"
 #include "vm/sched/operands.h"
 #include "vm/sched/reach.h"
 #include "vm/sched/sched.h"
@@ -29,6 +30,7 @@ static bool is_all_of(const View *view) {
 Status engine_loop_open(Vm *vm, const View *view, bool written) {
     Storage *storage = view->storage;
     int64_t from, to;
+    if (is_on_grid(storage)) return grid_to_rows(vm, storage);
     if (is_cut(storage)) return ST_OK;
     const bool is_new = is_blank(&storage->buffer) && storage_is_own(storage) && is_all_of(view);
     if (is_new && blocks_divide(vm, view, &from, &to) != ST_OK) return ST_ERROR;

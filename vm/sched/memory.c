@@ -7,6 +7,7 @@
 #include "vm/sched/apart.h"
 #include "vm/sched/blocks.h"
 #include "vm/sched/dry.h"
+#include "vm/sched/grid.h"
 #include "vm/sched/sched.h"
 
 static Status copy_failed(Vm *vm, Place to) {
@@ -88,8 +89,8 @@ Status memory_to_host(Vm *vm, Storage *storage, bool for_writing) {
     Status there = look_after(vm, storage);
     if (there != ST_OK) return there;
     Buffer *buffer = &storage->buffer;
-    if (is_cut(storage)) {
-        Status st = blocks_gather(vm, storage);
+    if (is_cut(storage) || is_on_grid(storage)) {
+        Status st = is_cut(storage) ? blocks_gather(vm, storage) : grid_gather(vm, storage);
         if (st != ST_OK) return st;
     }
     if (graph_is_unknown(storage)) {
@@ -139,6 +140,7 @@ const char *memory_element(Vm *vm, Storage *storage, int64_t offset, size_t byte
     const Device *device = &engine->device;
     const Buffer *buffer = &storage->buffer;
     Event event = 0;
+    if (is_on_grid(storage)) return grid_element(vm, storage, offset, bytes);
     if (buffer->valid != PLACE_DEVICE) return blocks_element(vm, storage, offset, bytes);
     if (look_after(vm, storage) != ST_OK) return NULL;
     bool begun = device->backend->read(vm, device->ctx, buffer, (BufferPart){(size_t)offset, bytes, engine->element}, &event);
@@ -174,6 +176,7 @@ Status memory_leave(Vm *vm, Storage *storage) {
 
 void memory_drop(Vm *vm, Buffer *buffer) {
     blocks_drop(vm, buffer);
+    grid_drop(vm, buffer);
     if (!buffer->device) return;
     leave_device(vm, buffer);
     buffer->copied = 0; // if its host memory stays, it outlives the engine
@@ -207,6 +210,10 @@ void memory_written(Vm *vm, const Device *device, Storage *storage) {
     Buffer *buffer = &storage->buffer;
     if (is_cut(storage)) {
         blocks_written(vm, storage);
+        return;
+    }
+    if (is_on_grid(storage)) {
+        grid_written(storage);
         return;
     }
     if (vm->engine->graph.apart) storage->doubted |= DOUBT_APART;

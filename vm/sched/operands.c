@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vm/sched/blocks.h"
+#include "vm/sched/grid.h"
 #include "vm/sched/operands.h"
 #include "vm/sched/placing.h"
 
@@ -28,7 +29,7 @@ Status operands_bring(Vm *vm, const Device *device, const Kernel *kernel) {
     Status st = ST_OK;
     residents_pin(vm, storages, count);
     for (int i = 0; st == ST_OK && i < count; i++)
-        if (!kernel->split || !is_cut(storages[i])) st = memory_to_device(vm, device, storages[i]);
+        if (!is_on_grid(storages[i]) && !(kernel->split && is_cut(storages[i]))) st = memory_to_device(vm, device, storages[i]);
     residents_pin(vm, NULL, 0);
     for (int i = written; st == ST_OK && i < count; i++) memory_await_readers(vm, device, storages[i]);
     return st;

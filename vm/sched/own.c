@@ -60,6 +60,17 @@ Status own_copy(Vm *vm, int ndim, const int64_t *shape, const KernAccess *from, 
     return run_simplified(vm, &k, &flags);
 }
 
+Status own_fill(Vm *vm, int ndim, const int64_t *shape, Scalar value, const KernAccess *to) {
+    Kernel k;
+    uint32_t flags = 0;
+    if (!begin(&k, ndim, shape, to)) return ST_OK;
+    k.param_count = 1;
+    k.params[0] = value;
+    k.param_types[0] = to->dtype;
+    k.stores[0].value = KERN_FIRST_PARAM;
+    return run_simplified(vm, &k, &flags);
+}
+
 Status own_apply(Vm *vm, OpId op, int ndim, const int64_t *shape, const KernAccess *a, const KernAccess *b,
                  const KernAccess *to, uint32_t *flags) {
     Kernel k;

@@ -13,6 +13,9 @@ Status own_run(Vm *vm, Kernel *k, uint32_t *flags);
 // Copies elements between accesses of one dtype, whose addresses are set.
 Status own_copy(Vm *vm, int ndim, const int64_t *shape, const KernAccess *from, const KernAccess *to);
 
+// Sets elements to a value of their dtype. Addresses are set.
+Status own_fill(Vm *vm, int ndim, const int64_t *shape, Scalar value, const KernAccess *to);
+
 // Applies an elementwise op of two operands, all of one dtype. Addresses are set.
 Status own_apply(Vm *vm, OpId op, int ndim, const int64_t *shape, const KernAccess *a, const KernAccess *b,
                  const KernAccess *to, uint32_t *flags);

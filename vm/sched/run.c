@@ -187,7 +187,8 @@ static Status run_alone(Vm *vm, Node *node) {
 
 // --- Recipes -----------------------------------------------------------------------------------
 
-static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool on_host, bool *refused) {
+// *apart: the nodes are to be run one by one.
+static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool on_host, bool *refused, bool *apart) {
     Kernel kernel;
     Site sites[KERN_SITES];
     Exchange exchange;
@@ -197,7 +198,8 @@ static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool o
     kernel_unpack(&kernel, step->packed, nodes, &dying);
     dry_begin(vm, nodes[step->count - 1]);
     Status st = split_kernel(vm, &kernel, nodes[0], &split);
-    if (st != ST_OK) return st;
+    *apart = split.apart;
+    if (st != ST_OK || split.apart) return st;
     kernel_simplify(&kernel);
     const char *problem = vm->engine->checks ? kernel_verify(&kernel) : NULL;
     if (problem) return vm_raise(vm, EXC_SystemError, "malformed kernel, unpacked: %s", problem);
@@ -226,9 +228,10 @@ static Status run_apart(Vm *vm, Node *const *nodes, uint32_t count) {
 
 // Where operands and results of all nodes do not fit into the device's memory at once, those of one may.
 static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes) {
-    bool refused;
-    Status st = run_kernel_on(vm, step, nodes, false, &refused);
-    if (st == ST_OK && refused) st = run_kernel_on(vm, step, nodes, true, &refused);
+    bool refused, apart;
+    Status st = run_kernel_on(vm, step, nodes, false, &refused, &apart);
+    if (st == ST_OK && apart) return run_apart(vm, nodes, step->count);
+    if (st == ST_OK && refused) st = run_kernel_on(vm, step, nodes, true, &refused, &apart);
     if (st == ST_OK || step->count == 1 || !vm->engine->graph.has_device || !vm_error_is(vm, EXC_MemoryError)) return st;
     vm_clear_error(vm);
     return run_apart(vm, nodes, step->count);
@@ -246,6 +249,7 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     dry_begin(vm, nodes[step->count - 1]);
     Status st = split_kernel(vm, &kernel, nodes[0], &split);
     if (st != ST_OK) return st;
+    if (split.apart) return run_apart(vm, nodes, step->count);
     const char *problem = kernel_verify(&kernel);
     if (problem) return vm_raise(vm, EXC_SystemError, "malformed call: %s", problem);
     Target target = {.device = placing_of(vm->engine, &kernel)};

@@ -9,6 +9,7 @@
 
 #include "vm/sched/boxes.h"
 #include "vm/sched/dry.h"
+#include "vm/sched/grid.h"
 #include "vm/sched/operands.h"
 #include "vm/sched/reach.h"
 #include "vm/sched/rule.h"
@@ -289,11 +290,15 @@ static void resume_all(Vm *vm, const Kernel *k) {
 
 Status split_kernel(Vm *vm, Kernel *k, const Node *node, Split *split) {
     k->split = NULL;
+    split->apart = false;
     // Blocks are in the host's memory: with a device every rank does all of it on its own.
     if (!is_on_ranks(vm) || vm->engine->device.backend->place != PLACE_HOST) return ST_OK;
     boxes_release(vm); // of the kernel before
     resume_all(vm, k);
-    Status st = k->library == AOP_NONE ? split_loop(vm, k, split) : split_call(vm, k, split);
+    bool done;
+    Status st = split_grid(vm, k, split, &done);
+    if (st != ST_OK || k->split || done || split->apart) return st;
+    st = k->library == AOP_NONE ? split_loop(vm, k, split) : split_call(vm, k, split);
     return st == ST_OK && !k->split && touches_cut(k) ? gathered(vm, k, node) : st;
 }
 

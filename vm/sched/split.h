@@ -24,6 +24,7 @@ typedef struct SplitResult {
 
 // How a kernel is shared out: parts are the indices link->ranges[rank] along `dim`.
 typedef struct Split {
+    bool apart;      // its nodes are to be run one by one: together they do not fit the grids of ranks that results lie on
     bool is_empty;   // this rank has no part of it
     bool flags;      // the kernel's flags have to be agreed on
     int site_count;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vm/sched/grid.h"
 #include "vm/sched/operands.h"
 #include "vm/sched/sched.h"
 #include "vm/sched/split.h"
@@ -159,6 +160,16 @@ static AxisSet axis_of_cut(const View *view) {
     return found < 0 ? 0 : axis_bit(found);
 }
 
+// The same of one that is cut over a grid of ranks.
+static AxisSet grid_axes(const View *view) {
+    const Grid *grid = view->storage->buffer.grid;
+    AxisSet axes = 0;
+    for (int d = 0; d < view->ndim; d++)
+        for (int l = 0; l < grid->levels; l++)
+            if (grid->level[l].ranks > 1 && view->shape[d] > 1 && llabs(view->strides[d]) == grid->level[l].stride) axes |= axis_bit(d);
+    return axes;
+}
+
 // Whether a result is made of what each rank has for every element of it.
 static bool is_combined(const Kernel *kernel, int site) {
     const Split *split = kernel->split;
@@ -172,7 +183,7 @@ void traffic_kernel(Vm *vm, const Kernel *kernel, const Site *sites) {
     for (int n = 0; n < kernel->site_count; n++) {
         const Node *node = sites[n].node;
         const Storage *to = node->output.storage;
-        const bool cut = is_cut(to), combined = is_combined(kernel, n);
+        const bool cut = is_cut(to) || is_on_grid(to), combined = is_combined(kernel, n);
         if (!cut && is_blank(&to->buffer)) continue;
         TrafficLine *line = line_of(vm, node->place);
         link_of(vm)->traffic.incomplete |= !line;
@@ -180,7 +191,7 @@ void traffic_kernel(Vm *vm, const Kernel *kernel, const Site *sites) {
         line->shared += cut;
         line->combined += combined;
         line->whole += !cut && !combined;
-        if (cut) line->cut |= axis_of_cut(&node->output);
+        if (cut) line->cut |= is_on_grid(to) ? grid_axes(&node->output) : axis_of_cut(&node->output);
     }
 }
 

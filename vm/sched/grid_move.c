@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// What parts of an iteration space touch of a storage on a grid of ranks, and bringing that.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/sched/boxes.h"
+#include "vm/sched/grid_impl.h"
+#include "vm/sched/sched.h"
+
+// --- Accesses --------------------------------------------------------------------------------------
+
+// The slowest level along which a step of so many bytes goes.
+static int level_along(const Grid *grid, int64_t step) {
+    for (int l = 0; l < grid->levels; l++)
+        if (llabs(step) >= grid->level[l].stride && step % grid->level[l].stride == 0) return l;
+    return -1;
+}
+
+bool grid_access(const Grid *grid, Space space, const KernAccess *access, GridAccess *found) {
+    Extent reach[GRID_LEVELS];
+    int64_t rest = access->offset;
+    AxisSet used = 0; // levels
+    found->item = (int64_t)dtype_size(access->dtype);
+    for (int l = 0; l < grid->levels; l++) {
+        found->first[l] = rest / grid->level[l].stride;
+        rest -= found->first[l] * grid->level[l].stride;
+        reach[l] = (Extent){found->first[l], found->first[l]};
+    }
+    for (int d = 0; d < space.ndim; d++) {
+        const int64_t step = access->strides[d];
+        found->level[d] = -1;
+        if (step == 0 || space.shape[d] == 1) continue;
+        const int l = level_along(grid, step);
+        if (l < 0) return false;
+        used |= axis_bit(l);
+        found->level[d] = (int8_t)l;
+        found->factor[d] = step / grid->level[l].stride;
+        const int64_t far = (space.shape[d] - 1) * found->factor[d];
+        *(far < 0 ? &reach[l].low : &reach[l].high) += far;
+    }
+    for (int d = 0; d < space.ndim; d++) { // one index of a level, perhaps all there are
+        if (space.shape[d] != 1) continue;
+        for (int l = 0; l < grid->levels && found->level[d] < 0; l++)
+            if (llabs(access->strides[d]) == grid->level[l].stride && !(used >> l & 1)) found->level[d] = (int8_t)l;
+        if (found->level[d] < 0) continue;
+        used |= axis_bit(found->level[d]);
+        found->factor[d] = 1;
+    }
+    reach[grid->levels - 1].high += found->item - 1;
+    for (int l = 0; l < grid->levels; l++)
+        if (reach[l].low < 0 || reach[l].high >= grid->level[l].extent) return false;
+    return true;
+}
+
+// --- Parts -----------------------------------------------------------------------------------------
+
+static int part_of(const GridCut *cut, int rank) {
+    return rank / cut->step % cut->ranks;
+}
+
+Extent grid_part(const GridShare *share, Space space, int rank, int dim) {
+    for (int c = 0; c < share->count; c++)
+        if (share->cut[c].dim == dim) return share->cut[c].ranges[part_of(&share->cut[c], rank)];
+    return (Extent){0, space.shape[dim]};
+}
+
+bool grid_part_is_empty(const GridShare *share, int rank) {
+    for (int c = 0; c < share->count; c++) {
+        const GridCut *cut = &share->cut[c];
+        const int part = part_of(cut, rank);
+        if (cut->dim < 0 ? part != cut->only : extent_is_empty(cut->ranges[part])) return true;
+    }
+    return false;
+}
+
+Box grid_touched(const Grid *grid, const GridAccess *access, const GridShare *share, Space space, int rank) {
+    Box box;
+    const bool is_empty = grid_part_is_empty(share, rank);
+    for (int l = 0; l < grid->levels; l++)
+        box.along[l] = (Extent){access->first[l], is_empty ? access->first[l] : access->first[l] + 1};
+    if (is_empty) return box;
+    box.along[grid->levels - 1].high += access->item - 1;
+    for (int d = 0; d < space.ndim; d++) {
+        if (access->level[d] < 0) continue;
+        const Extent part = grid_part(share, space, rank, d);
+        Extent *along = &box.along[access->level[d]];
+        *along = reach_moved(*along, access->factor[d], part);
+    }
+    return box;
+}
+
+int64_t grid_missing(const Link *link, const Grid *grid, const GridAccess *access, const GridShare *share, Space space) {
+    int64_t missing = 0;
+    for (int r = 0; r < link->size; r++) {
+        const Box own = grid_box(grid, r), touched = grid_touched(grid, access, share, space, r);
+        const Box there = box_meet(grid->levels, &own, &touched);
+        missing += box_size(grid->levels, &touched) - box_size(grid->levels, &there);
+    }
+    return missing;
+}
+
+void grid_localize(const Grid *grid, const GridAccess *access, int ndim, KernAccess *made) {
+    made->offset = 0;
+    for (int l = 0; l < grid->levels; l++) made->offset += (access->first[l] - grid->window.along[l].low) * grid->apart[l];
+    for (int d = 0; d < ndim; d++)
+        made->strides[d] = access->level[d] < 0 ? 0 : access->factor[d] * grid->apart[access->level[d]];
+}
+
+// --- Messages --------------------------------------------------------------------------------------
+
+Status grid_send(Vm *vm, int to, int levels, const GridLayout *from, const Box *piece) {
+    const int64_t bytes = box_size(levels, piece);
+    GridLayout packed;
+    if (bytes == 0) return ST_OK;
+    Storage *box = boxes_temp(vm, bytes);
+    if (!box) return vm_no_memory(vm);
+    layout_pack(&packed, levels, piece, box->buffer.host);
+    layout_copy(levels, &packed, from, piece);
+    return blocks_list(vm, to, true, packed.base, bytes) ? ST_OK : vm_no_memory(vm);
+}
+
+Status grid_receive(Vm *vm, int from, int levels, Storage *window, const GridLayout *to, const Box *piece) {
+    Link *link = link_of(vm);
+    const int64_t bytes = box_size(levels, piece);
+    if (bytes == 0) return ST_OK;
+    Storage *box = boxes_temp(vm, bytes);
+    if (!box || !mem_grow(&vm->mem, (void **)&link->arrivals, &link->arrival_room, link->arrival_count + 1, sizeof *link->arrivals))
+        return vm_no_memory(vm);
+    GridArrival *arrival = &link->arrivals[link->arrival_count++];
+    *arrival = (GridArrival){.window = window, .box = *piece, .levels = levels};
+    if (!window) arrival->to = *to;
+    layout_pack(&arrival->packed, levels, piece, box->buffer.host);
+    return blocks_list(vm, from, false, box->buffer.host, bytes) ? ST_OK : vm_no_memory(vm);
+}
+
+Status grid_arrive(Vm *vm) {
+    Link *link = link_of(vm);
+    for (size_t i = 0; i < link->arrival_count; i++) {
+        const GridArrival *arrival = &link->arrivals[i];
+        const GridLayout to = arrival->window ? layout_of(arrival->window) : arrival->to;
+        layout_copy(arrival->levels, &to, &arrival->packed, &arrival->box);
+    }
+    link->arrival_count = 0;
+    return ST_OK;
+}
+
+// --- Halos -------------------------------------------------------------------------------------------
+
+// What a load asks of all ranks.
+typedef struct Lack {
+    bool any;        // some rank lacks something
+    bool is_regular; // all of them about the same, and little of it: then it is kept beside their boxes
+    int64_t low[GRID_LEVELS], high[GRID_LEVELS]; // by how much boxes would have to be widened
+} Lack;
+
+static void widen(int levels, const Box *own, const Box *touched, Lack *lack) {
+    for (int l = 0; l < levels; l++) {
+        const int64_t low = own->along[l].low - touched->along[l].low, high = touched->along[l].high - own->along[l].high;
+        if (low > lack->low[l]) lack->low[l] = low;
+        if (high > lack->high[l]) lack->high[l] = high;
+    }
+}
+
+static bool is_narrow(const Grid *grid, const Lack *lack) {
+    enum { NARROW = 8, PART = 4 };
+    for (int l = 0; l < grid->levels; l++) {
+        const GridLevel *level = &grid->level[l];
+        const int64_t wide = lack->low[l] > lack->high[l] ? lack->low[l] : lack->high[l];
+        if (wide > NARROW && wide > level->extent / level->ranks / PART) return false;
+    }
+    return true;
+}
+
+static Lack lack_of(const Link *link, const Grid *grid, const GridAccess *access, const GridShare *share, Space space) {
+    Lack lack = {.is_regular = share->count > 0};
+    for (int r = 0; r < link->size; r++) {
+        const Box own = grid_box(grid, r), touched = grid_touched(grid, access, share, space, r);
+        const bool owns_none = box_is_empty(grid->levels, &own);
+        if (box_is_empty(grid->levels, &touched)) {
+            lack.is_regular &= owns_none;
+            continue;
+        }
+        lack.any |= !box_has(grid->levels, &own, &touched);
+        lack.is_regular &= !owns_none;
+        if (lack.is_regular) widen(grid->levels, &own, &touched, &lack);
+    }
+    lack.is_regular = lack.is_regular && is_narrow(grid, &lack);
+    return lack;
+}
+
+// -1, 0, 1: before, in and behind.
+static int side_along(int side, int level) {
+    for (; level > 0; level--) side /= 3;
+    return side % 3 - 1;
+}
+
+// The sides that a widened box has, and how wide they are.
+static void note_sides(Grid *grid, const Lack *lack) {
+    for (int s = 0; s < GRID_SIDES; s++) {
+        int64_t wide[GRID_CUTS] = {0};
+        bool has = false, all = true;
+        for (int l = 0; l < GRID_CUTS; l++) {
+            const int along = side_along(s, l);
+            if (along == 0) continue;
+            wide[l] = l >= grid->levels ? 0 : along < 0 ? lack->low[l] : lack->high[l];
+            has = true;
+            all &= wide[l] > 0;
+        }
+        for (int l = 0; l < GRID_CUTS && has && all; l++)
+            if (wide[l] > grid->wanted[s].wide[l]) grid->wanted[s].wide[l] = wide[l];
+    }
+}
+
+static Box box_beside(const Grid *grid, int rank, int side) {
+    Box box = grid_box(grid, rank);
+    if (box_is_empty(grid->levels, &box)) return box;
+    for (int l = 0; l < grid->levels && l < GRID_CUTS; l++) {
+        const int along = side_along(side, l);
+        const int64_t wide = grid->held[side].wide[l];
+        Extent *e = &box.along[l];
+        if (along < 0) *e = (Extent){e->low - wide, e->low};
+        if (along > 0) *e = (Extent){e->high, e->high + wide};
+        *e = extent_meet(*e, (Extent){0, grid->level[l].extent});
+    }
+    return box;
+}
+
+static Status want_side(Vm *vm, Storage *storage, int side) {
+    const Link *link = link_of(vm);
+    const Grid *grid = storage->buffer.grid;
+    const int levels = grid->levels;
+    const Box own = grid_box(grid, link->rank), wanted = box_beside(grid, link->rank, side);
+    Status st = box_is_empty(levels, &wanted) ? ST_OK : grid_room(vm, storage, &wanted);
+    const GridLayout window = layout_of(storage);
+    for (int r = 0; st == ST_OK && r < link->size; r++) {
+        const Box theirs = box_beside(grid, r, side), other = grid_box(grid, r);
+        const Box sent = box_meet(levels, &own, &theirs), got = box_meet(levels, &other, &wanted);
+        if (r == link->rank) continue;
+        st = grid_send(vm, r, levels, &window, &sent);
+        if (st == ST_OK) st = grid_receive(vm, r, levels, storage, NULL, &got);
+    }
+    return st;
+}
+
+// Whether more of a side is wanted than is there.
+static bool is_lacking(const Grid *grid, int side) {
+    for (int l = 0; l < GRID_CUTS; l++)
+        if (grid->wanted[side].wide[l] > grid->held[side].wide[l]) return true;
+    return false;
+}
+
+Status grid_want_halos(Vm *vm, Storage *storage) {
+    Link *link = link_of(vm);
+    Grid *grid = storage->buffer.grid;
+    bool any = false;
+    Status st = ST_OK;
+    for (int s = 0; st == ST_OK && s < GRID_SIDES; s++) {
+        if (!is_lacking(grid, s)) continue;
+        any = true;
+        for (int l = 0; l < GRID_CUTS; l++) {
+            int64_t *held = &grid->held[s].wide[l];
+            if (grid->wanted[s].wide[l] > *held) *held = grid->wanted[s].wide[l];
+            if (*held > link->margin) link->margin = *held;
+        }
+        st = want_side(vm, storage, s);
+    }
+    memset(grid->wanted, 0, sizeof grid->wanted);
+    link->moves |= any;
+    vm->engine->stats.array_exchanges += any;
+    return st;
+}
+
+// A box of its own, for this kernel only.
+static Status want_box(Vm *vm, Storage *storage, const GridAccess *access, const GridShare *share, Space space, KernAccess *load,
+                       bool *is_local) {
+    const Link *link = link_of(vm);
+    const Grid *grid = storage->buffer.grid;
+    const int levels = grid->levels;
+    const Box own = grid_box(grid, link->rank), touched = grid_touched(grid, access, share, space, link->rank);
+    const GridLayout window = layout_of(storage);
+    // What every rank does has to have the same bits, and so the same layout of operands, on all of them.
+    const bool lacks = share->count == 0 || !box_has(levels, &own, &touched);
+    GridLayout box;
+    Storage *temp = lacks ? boxes_temp(vm, box_size(levels, &touched)) : NULL;
+    if (lacks && !temp) return vm_no_memory(vm);
+    if (lacks) {
+        const Box here = box_meet(levels, &own, &touched);
+        layout_pack(&box, levels, &touched, temp->buffer.host);
+        layout_copy(levels, &box, &window, &here);
+    }
+    Status st = ST_OK;
+    for (int r = 0; st == ST_OK && r < link->size; r++) {
+        const Box theirs = grid_touched(grid, access, share, space, r), other = grid_box(grid, r);
+        const Box sent = box_meet(levels, &own, &theirs), got = box_meet(levels, &other, &touched);
+        if (r == link->rank) continue;
+        st = grid_send(vm, r, levels, &window, &sent);
+        if (st == ST_OK && lacks) st = grid_receive(vm, r, levels, NULL, &box, &got);
+    }
+    if (st != ST_OK || !lacks) return st;
+    *is_local = true;
+    load->storage = temp;
+    load->base = temp->buffer.host;
+    load->offset = layout_origin(&box, levels);
+    for (int l = 0; l < levels; l++) load->offset += access->first[l] * box.apart[l];
+    for (int d = 0; d < space.ndim; d++) load->strides[d] = access->level[d] < 0 ? 0 : access->factor[d] * box.apart[access->level[d]];
+    return ST_OK;
+}
+
+Status grid_want(Vm *vm, Storage *storage, const GridAccess *access, const GridShare *share, Space space, KernAccess *load,
+                 bool *is_local) {
+    Link *link = link_of(vm);
+    Grid *grid = storage->buffer.grid;
+    const Lack lack = lack_of(link, grid, access, share, space);
+    *is_local = false;
+    if (!lack.any) return ST_OK;
+    if (lack.is_regular) {
+        note_sides(grid, &lack);
+        return ST_OK;
+    }
+    link->moves = true;
+    vm->engine->stats.array_exchanges++;
+    return want_box(vm, storage, access, share, space, load, is_local);
+}

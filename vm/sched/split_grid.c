@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Partitions a kernel over a grid of ranks: its iteration space is cut along as many dimensions as an operand's storage
+// is, so that each rank computes the elements of its box (owner computes), or uses the box that it has. A matrix product
+// so is SUMMA with one panel: each rank is brought its rows of the left matrix and its columns of the right one
+// (van de Geijn and Watts, 1997).
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/sched/boxes.h"
+#include "vm/sched/grid_impl.h"
+#include "vm/sched/operands.h"
+#include "vm/sched/own.h"
+#include "vm/sched/sched.h"
+#include "vm/sched/split_impl.h"
+
+// A kernel that is being shared out.
+typedef struct Work {
+    Kernel *loop;   // itself, or the space of a call
+    AxisSet whole;  // dimensions that may not be cut
+    bool is_call;
+    GridShare share;
+    GridAccess loads[KERN_LOADS], stores[KERN_STORES];
+    uint32_t partial; // stores of which each rank has a part of every value
+} Work;
+
+// --- Scratch ---------------------------------------------------------------------------------------
+
+static size_t ranges_bytes(const Link *link) {
+    return GRID_CUTS * (size_t)link->size * sizeof(Extent);
+}
+
+static size_t cuts_bytes(const Link *link) {
+    return GRID_CUTS * ((size_t)link->size + 1) * sizeof(int64_t);
+}
+
+void grid_scratch_free(Vm *vm) {
+    Link *link = link_of(vm);
+    mem_free(&vm->mem, link->grid_ranges, link->grid_ranges ? ranges_bytes(link) : 0);
+    mem_free(&vm->mem, link->grid_cuts, link->grid_cuts ? cuts_bytes(link) : 0);
+    mem_free(&vm->mem, link->arrivals, link->arrival_room * sizeof *link->arrivals);
+    link->grid_ranges = NULL;
+    link->grid_cuts = NULL;
+    link->arrivals = NULL;
+    link->arrival_room = 0;
+}
+
+static Status scratch_ready(Vm *vm) {
+    Link *link = link_of(vm);
+    if (!link->grid_ranges) link->grid_ranges = mem_alloc(&vm->mem, ranges_bytes(link));
+    if (!link->grid_cuts) link->grid_cuts = mem_alloc(&vm->mem, cuts_bytes(link));
+    return link->grid_ranges && link->grid_cuts ? ST_OK : vm_no_memory(vm);
+}
+
+// --- Cuts that follow an operand -------------------------------------------------------------------
+
+static int64_t ceil_div(int64_t a, int64_t b) { // b > 0
+    return a >= 0 ? (a + b - 1) / b : -(-a / b);
+}
+
+// The indices below n at which first + index * factor is one of `part`.
+static Extent indices_in(Extent part, int64_t first, int64_t factor, int64_t n) {
+    int64_t low, high;
+    if (factor > 0) {
+        low = ceil_div(part.low - first, factor);
+        high = ceil_div(part.high - first, factor);
+    } else {
+        low = ceil_div(first - part.high + 1, -factor);
+        high = ceil_div(first - part.low + 1, -factor);
+    }
+    const Extent found = extent_meet((Extent){low, high}, (Extent){0, n});
+    return extent_is_empty(found) ? (Extent){0, 0} : found;
+}
+
+// The dimension along a level; -1: there is none, -2: several.
+static int dim_along(const GridAccess *access, int ndim, int level) {
+    int found = -1;
+    for (int d = 0; d < ndim; d++)
+        if (access->level[d] == level) found = found == -1 ? d : -2;
+    return found;
+}
+
+// What the cuts of a space are chosen of.
+typedef struct Follow {
+    Space space;
+    AxisSet whole; // dimensions that may not be cut
+    const GridShare *share;
+    bool turns;    // parts may go backwards with ranks, as they do along a level that is passed backwards. Those of a new result
+                   // may not: then they are even
+} Follow;
+
+static bool is_cut_along(const GridShare *share, int dim) {
+    for (int c = 0; c < share->count; c++)
+        if (share->cut[c].dim == dim) return true;
+    return false;
+}
+
+// Cuts the space where a level of an access's storage is. *cut has ranks, step and room for ranges. False: it may not be.
+static bool follow_level(const Follow *f, const Grid *grid, const GridAccess *access, int level, GridCut *cut) {
+    const GridLevel *along = &grid->level[level];
+    const int dim = dim_along(access, f->space.ndim, level);
+    cut->dim = dim;
+    if (dim == -2) return false;
+    if (dim == -1) {
+        for (cut->only = 0; along->cuts[cut->only + 1] <= access->first[level]; cut->only++) {}
+        return true;
+    }
+    if (f->whole >> dim & 1 || is_cut_along(f->share, dim)) return false;
+    const int64_t count = f->space.shape[dim];
+    for (int p = 0; p < along->ranks; p++)
+        if (access->factor[dim] < 0 && !f->turns) cut->ranges[p] = (Extent){count * p / along->ranks, count * (p + 1) / along->ranks};
+        else cut->ranges[p] = indices_in((Extent){along->cuts[p], along->cuts[p + 1]}, access->first[level], access->factor[dim],
+                                         count);
+    return true;
+}
+
+static int level_of_cut(const Grid *grid, const GridCut *cut) {
+    for (int l = 0; l < grid->levels; l++)
+        if (grid->level[l].ranks == cut->ranks && grid->level[l].step == cut->step) return l;
+    return -1;
+}
+
+// Another operand that is cut along the same ranks and says where; some dimension, since a cut without one leaves most ranks idle.
+static bool follow_another(const Work *w, const Follow *f, GridCut *cut) {
+    const Kernel *k = w->loop;
+    for (int i = 0; i < k->store_count + k->load_count; i++) {
+        const bool stores = i < k->store_count;
+        const Storage *storage = stores ? k->stores[i].to.storage : k->loads[i - k->store_count].storage;
+        const GridAccess *access = stores ? &w->stores[i] : &w->loads[i - k->store_count];
+        if (!is_on_grid(storage)) continue;
+        const int level = level_of_cut(storage->buffer.grid, cut);
+        if (level >= 0 && dim_along(access, k->ndim, level) >= 0 && follow_level(f, storage->buffer.grid, access, level, cut))
+            return true;
+    }
+    return false;
+}
+
+// Or evenly along a dimension of the first result.
+static bool follow_result(const Work *w, const Follow *f, GridCut *cut) {
+    const KernAccess *to = &w->loop->stores[0].to;
+    AxisSet taken = f->whole;
+    for (int c = 0; c < f->share->count; c++)
+        if (f->share->cut[c].dim >= 0) taken |= axis_bit(f->share->cut[c].dim);
+    cut->dim = reach_slowest(f->space, to, taken);
+    if (cut->dim < 0) return false;
+    const int64_t count = f->space.shape[cut->dim];
+    for (int p = 0; p < cut->ranks; p++) cut->ranges[p] = (Extent){count * p / cut->ranks, count * (p + 1) / cut->ranks};
+    return true;
+}
+
+// The share of which a leader's elements stay where they are, as far as they can.
+static bool follow(const Link *link, Work *w, const Grid *grid, const GridAccess *access, bool stores, bool sums) {
+    const Follow f = {space_of(w->loop), w->whole | (sums ? 0 : w->loop->reduced), &w->share, stores};
+    w->share.count = 0;
+    for (int l = 0; l < grid->levels; l++) {
+        if (grid->level[l].ranks == 1) continue;
+        GridCut cut = {.ranks = grid->level[l].ranks, .step = grid->level[l].step,
+                       .ranges = link->grid_ranges + w->share.count * link->size};
+        if (!follow_level(&f, grid, access, l, &cut) && !follow_another(w, &f, &cut) && (sums || !follow_result(w, &f, &cut)))
+            return false;
+        w->share.cut[w->share.count++] = cut;
+    }
+    return true;
+}
+
+Status grid_share_of(Vm *vm, const View *view, GridShare *share) {
+    const Link *link = link_of(vm);
+    const Grid *grid = view->storage->buffer.grid;
+    const Follow f = {{view->ndim, view->shape}, 0, share, true};
+    KernAccess access;
+    GridAccess found;
+    share->count = 0;
+    if (scratch_ready(vm) != ST_OK) return ST_ERROR;
+    kernel_set_access(&access, view);
+    bool fits = grid_access(grid, f.space, &access, &found);
+    for (int l = 0; fits && l < grid->levels; l++) {
+        GridCut cut = {.ranks = grid->level[l].ranks, .step = grid->level[l].step,
+                       .ranges = link->grid_ranges + share->count * link->size};
+        if (cut.ranks == 1) continue;
+        fits = follow_level(&f, grid, &found, l, &cut) && cut.dim >= 0;
+        if (fits) share->cut[share->count++] = cut;
+    }
+    if (!fits) share->count = 0;
+    return ST_OK;
+}
+
+// --- Results ---------------------------------------------------------------------------------------
+
+// One index may be all that a dimension has, and it may be cut nevertheless.
+static int slowest(const Work *w, const KernAccess *access, AxisSet placed) {
+    int found = -1;
+    for (int d = 0; d < w->loop->ndim; d++) {
+        const bool counts = w->loop->shape[d] > 1 || is_cut_along(&w->share, d);
+        if (!counts || access->strides[d] == 0 || placed >> d & 1) continue;
+        const int64_t more = found < 0 ? 1 : llabs(access->strides[d]) - llabs(access->strides[found]);
+        if (more > 0 || (more == 0 && w->loop->shape[d] > w->loop->shape[found])) found = d;
+    }
+    return found;
+}
+
+// How a storage is to be cut so that each rank's part of an access is its own. False: it cannot be.
+static bool plan_for(const Link *link, const Work *w, const KernAccess *access, GridPlan *plan) {
+    const Kernel *k = w->loop;
+    int64_t extents[GRID_LEVELS], strides[GRID_LEVELS], outer = (int64_t)access->storage->buffer.bytes;
+    int dims[GRID_LEVELS], count = 0, cuts = 0;
+    AxisSet placed = 0;
+    while (cuts < w->share.count) { // dimensions from the slowest one until all that are cut are there
+        const int d = slowest(w, access, placed);
+        if (d < 0 || count == GRID_CUTS || access->strides[d] <= 0 || outer % access->strides[d] != 0) return false;
+        extents[count] = outer / access->strides[d];
+        outer = strides[count] = access->strides[d];
+        dims[count++] = d;
+        placed |= axis_bit(d);
+        cuts += is_cut_along(&w->share, d);
+    }
+    if (!grid_plan(plan, count, extents, strides)) return false;
+    int64_t rest = access->offset;
+    for (int l = 0; l < count; l++) {
+        const int64_t first = rest / strides[l];
+        rest -= first * strides[l];
+        if (first + k->shape[dims[l]] > extents[l]) return false;
+        for (int c = 0; c < w->share.count; c++) {
+            const GridCut *cut = &w->share.cut[c];
+            int64_t *at = link->grid_cuts + c * (link->size + 1), next = 0;
+            if (cut->dim != dims[l]) continue;
+            for (int p = 0; p < cut->ranks; p++) {
+                const Extent e = cut->ranges[p];
+                if (!extent_is_empty(e) && e.low != next) return false;
+                if (!extent_is_empty(e)) next = e.high;
+                at[p + 1] = next == k->shape[dims[l]] ? extents[l] : next == 0 ? 0 : first + next;
+            }
+            at[0] = 0;
+            if (at[cut->ranks] != extents[l]) return false;
+            plan->level[l].ranks = cut->ranks;
+            plan->level[l].step = cut->step;
+            plan->level[l].cuts = at;
+        }
+    }
+    return true;
+}
+
+static bool is_of_most(const Kernel *k, const KernAccess *to) {
+    const Extent bytes = reach(space_of(k), to, -1);
+    return 2 * (bytes.high - bytes.low) > (int64_t)to->storage->buffer.bytes;
+}
+
+// Whether all loads of a storage move along the levels that it will have.
+static bool loads_fit(const Work *w, const Storage *storage, const GridPlan *plan) {
+    Grid as_planned = {.levels = plan->levels};
+    GridAccess found;
+    memcpy(as_planned.level, plan->level, sizeof as_planned.level);
+    for (int i = 0; i < w->loop->load_count; i++)
+        if (w->loop->loads[i].storage == storage && !grid_access(&as_planned, space_of(w->loop), &w->loop->loads[i], &found))
+            return false;
+    return true;
+}
+
+// Whether a storage that is not on the grid can be brought there.
+static bool can_join(const Link *link, const Work *w, const KernAccess *access) {
+    GridPlan plan;
+    return storage_is_own(access->storage) && is_of_most(w->loop, access) && plan_for(link, w, access, &plan) &&
+           loads_fit(w, access->storage, &plan);
+}
+
+// What a store keeps of the cuts.
+static bool keeps_cuts(const Work *w, int s) {
+    for (int c = 0; c < w->share.count; c++)
+        if (w->share.cut[c].dim >= 0 && w->loop->stores[s].to.strides[w->share.cut[c].dim] != 0) return true;
+    return false;
+}
+
+static bool is_partial(const Work *w, int s) {
+    for (int c = 0; c < w->share.count; c++)
+        if (w->share.cut[c].dim >= 0 && store_is_partial(w->loop, s, w->share.cut[c].dim)) return true;
+    return false;
+}
+
+// Parts are gathered by all ranks, with the op's identity where a rank has none.
+static bool partial_fits(const Work *w, int s) {
+    const Kernel *k = w->loop;
+    const KernReduction *reduction = &k->reductions[s];
+    const Storage *to = k->stores[s].to.storage;
+    if (!op_has_parts((OpId)reduction->op, k->stores[s].to.dtype) || is_cut(to) || is_on_grid(to)) return false;
+    for (int i = 0; i < k->load_count; i++)
+        if (k->loads[i].storage == to) return false;
+    for (int o = 0; o < k->store_count; o++)
+        if (o != s && k->stores[o].to.storage == to) return false;
+    return !keeps_cuts(w, s) || (op_info[reduction->op].identity != IDENTITY_NONE && !reduction->begun);
+}
+
+// Whether every rank writes in its own box alone.
+static bool store_is_local(const Link *link, const Work *w, int s) {
+    const Grid *grid = w->loop->stores[s].to.storage->buffer.grid;
+    for (int r = 0; r < link->size; r++) {
+        const Box own = grid_box(grid, r), touched = grid_touched(grid, &w->stores[s], &w->share, space_of(w->loop), r);
+        if (!box_has(grid->levels, &own, &touched)) return false;
+    }
+    return true;
+}
+
+static bool stores_fit(const Link *link, Work *w) {
+    const Kernel *k = w->loop;
+    w->partial = 0;
+    for (int s = 0; s < k->store_count; s++) {
+        const KernAccess *to = &k->stores[s].to;
+        if (is_partial(w, s)) {
+            if (!partial_fits(w, s)) return false;
+            w->partial |= (uint32_t)1 << s;
+        } else if (is_on_grid(to->storage)) {
+            if (!store_is_local(link, w, s)) return false;
+        } else if (is_cut(to->storage) || store_target_before(k, s) >= 0 || !can_join(link, w, to)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Bytes that operands lack, over all ranks.
+static int64_t bytes_missing(const Link *link, const Work *w) {
+    int64_t missing = 0;
+    for (int i = 0; i < w->loop->load_count; i++) {
+        const Storage *storage = w->loop->loads[i].storage;
+        if (is_on_grid(storage)) missing += grid_missing(link, storage->buffer.grid, &w->loads[i], &w->share, space_of(w->loop));
+    }
+    return missing;
+}
+
+// And those of parts that are gathered.
+static int64_t bytes_combined(const Link *link, const Work *w) {
+    int64_t bytes = 0;
+    for (int s = 0; s < w->loop->store_count; s++)
+        if (w->partial >> s & 1) bytes += store_bytes(w->loop, s) * (link->size - 1) * link->size;
+    return bytes;
+}
+
+// --- Choosing --------------------------------------------------------------------------------------
+
+static bool find_accesses(Work *w) {
+    Kernel *k = w->loop;
+    for (int i = 0; i < k->load_count; i++)
+        if (is_on_grid(k->loads[i].storage) &&
+            !grid_access(k->loads[i].storage->buffer.grid, space_of(k), &k->loads[i], &w->loads[i]))
+            return false;
+    for (int s = 0; s < k->store_count; s++)
+        if (is_on_grid(k->stores[s].to.storage) &&
+            !grid_access(k->stores[s].to.storage->buffer.grid, space_of(k), &k->stores[s].to, &w->stores[s]))
+            return false;
+    return true;
+}
+
+// Way n: the operand that is led by, results first, without sums of parts and then with them. False: it is no way.
+static bool way(const Link *link, Work *w, int n) {
+    const Kernel *k = w->loop;
+    const int operands = k->store_count + k->load_count, i = n % operands;
+    const bool stores = i < k->store_count;
+    const Storage *storage = stores ? k->stores[i].to.storage : k->loads[i - k->store_count].storage;
+    const GridAccess *access = stores ? &w->stores[i] : &w->loads[i - k->store_count];
+    return is_on_grid(storage) && follow(link, w, storage->buffer.grid, access, stores, n >= operands) && stores_fit(link, w);
+}
+
+static bool choose(const Link *link, Work *w) {
+    const int ways = 2 * (w->loop->store_count + w->loop->load_count);
+    int64_t least = 0;
+    int best = -1;
+    for (int n = 0; n < ways && (best < 0 || least > 0); n++) {
+        if (!way(link, w, n)) continue;
+        const int64_t bytes = bytes_missing(link, w) + bytes_combined(link, w);
+        if (best >= 0 && bytes >= least) continue;
+        best = n;
+        least = bytes;
+    }
+    return best >= 0 && way(link, w, best);
+}
+
+// --- Bringing --------------------------------------------------------------------------------------
+
+// A result that every rank has is cut. One without memory waits until operands are there.
+static Status join_result(Vm *vm, Work *w, int s) {
+    KernAccess *to = &w->loop->stores[s].to;
+    GridPlan plan;
+    if (is_on_grid(to->storage) || is_blank(&to->storage->buffer)) return ST_OK;
+    plan_for(link_of(vm), w, to, &plan);
+    Status st = memory_to_host(vm, to->storage, false);
+    return st == ST_OK ? grid_cut(vm, to->storage, &plan) : st;
+}
+
+// Operands that lie in rows come onto the grid if they are as large as what is there, and whole otherwise.
+static Status join_operand(Vm *vm, Work *w, const KernAccess *access) {
+    GridPlan plan;
+    if (!is_cut(access->storage)) return ST_OK;
+    if (!can_join(link_of(vm), w, access)) return blocks_gather(vm, access->storage);
+    plan_for(link_of(vm), w, access, &plan);
+    return grid_from_rows(vm, access->storage, &plan);
+}
+
+static Status join_all(Vm *vm, Work *w) {
+    Kernel *k = w->loop;
+    Status st = ST_OK;
+    for (int s = 0; st == ST_OK && s < k->store_count; s++)
+        if (!(w->partial >> s & 1)) st = join_result(vm, w, s);
+    for (int i = 0; st == ST_OK && i < k->load_count; i++) st = join_operand(vm, w, &k->loads[i]);
+    if (st == ST_OK && !find_accesses(w)) return vm_raise(vm, EXC_SystemError, "an operand does not lie as it was cut");
+    return st;
+}
+
+// *local: loads that have a box of their own.
+static Status bring(Vm *vm, Work *w, uint32_t *local) {
+    Kernel *k = w->loop;
+    Status st = ST_OK;
+    *local = 0;
+    blocks_begin(vm);
+    link_of(vm)->arrival_count = 0;
+    for (int i = 0; st == ST_OK && i < k->load_count; i++) {
+        bool is_local = false;
+        if (!is_on_grid(k->loads[i].storage)) continue;
+        st = grid_want(vm, k->loads[i].storage, &w->loads[i], &w->share, space_of(k), &k->loads[i], &is_local);
+        if (is_local) *local |= (uint32_t)1 << i;
+    }
+    for (int i = 0; st == ST_OK && i < k->load_count; i++)
+        if (is_on_grid(k->loads[i].storage)) st = grid_want_halos(vm, k->loads[i].storage);
+    if (st == ST_OK) st = blocks_exchange(vm);
+    if (st == ST_OK) st = grid_arrive(vm);
+    for (int i = 0; st != ST_OK && i < k->load_count; i++) // what was to come has not
+        if (is_on_grid(k->loads[i].storage)) grid_written(k->loads[i].storage);
+    return st;
+}
+
+static void localize_loads(Work *w, uint32_t local) {
+    Kernel *k = w->loop;
+    for (int i = 0; i < k->load_count; i++)
+        if (is_on_grid(k->loads[i].storage) && !(local >> i & 1))
+            grid_localize(k->loads[i].storage->buffer.grid, &w->loads[i], k->ndim, &k->loads[i]);
+}
+
+// --- Sharing out -----------------------------------------------------------------------------------
+
+static Status fill_identity(Vm *vm, const Kernel *k, int s) {
+    const KernAccess *to = &k->stores[s].to;
+    const KernReduction *reduction = &k->reductions[s];
+    Status st = memory_to_host(vm, to->storage, true);
+    if (st != ST_OK) return st;
+    KernAccess access = *to;
+    access.base = to->storage->buffer.host;
+    int64_t shape[NDIM_MAX];
+    for (int d = 0; d < k->ndim; d++) shape[d] = access.strides[d] == 0 ? 1 : k->shape[d];
+    return own_fill(vm, k->ndim, shape, op_identity((OpId)reduction->op, to->dtype), &access);
+}
+
+static Status keep_partial(Vm *vm, Work *w, Split *split) {
+    Kernel *k = w->loop;
+    Status st = ST_OK;
+    for (int s = 0; st == ST_OK && s < k->store_count; s++) {
+        if (!(w->partial >> s & 1)) continue;
+        SplitResult *result = &split->results[split->result_count++];
+        result->to = k->stores[s].to;
+        result->reduction = k->reductions[s];
+        result->sums = true;
+        result->box = NULL;
+        if (keeps_cuts(w, s)) st = fill_identity(vm, k, s);
+    }
+    return st;
+}
+
+static Status place_stores(Vm *vm, Work *w) {
+    Kernel *k = w->loop;
+    Status st = ST_OK;
+    for (int s = 0; st == ST_OK && s < k->store_count; s++) {
+        KernAccess *to = &k->stores[s].to;
+        GridPlan plan;
+        if (w->partial >> s & 1) continue;
+        if (!is_on_grid(to->storage)) {
+            plan_for(link_of(vm), w, to, &plan);
+            st = grid_cut(vm, to->storage, &plan);
+            if (st == ST_OK && !grid_access(to->storage->buffer.grid, space_of(k), to, &w->stores[s]))
+                return vm_raise(vm, EXC_SystemError, "a result does not lie as it was cut");
+        }
+    }
+    for (int s = 0; st == ST_OK && s < k->store_count; s++)
+        if (!(w->partial >> s & 1)) grid_localize(k->stores[s].to.storage->buffer.grid, &w->stores[s], k->ndim, &k->stores[s].to);
+    return st;
+}
+
+// Only the first part accumulates into what a result holds, or begins with what the program gave.
+static void start_reductions(Work *w, int rank) {
+    Kernel *k = w->loop;
+    bool is_first = true;
+    for (int c = 0; c < w->share.count; c++) {
+        const GridCut *cut = &w->share.cut[c];
+        int first = 0;
+        if (cut->dim < 0 || !(k->reduced >> cut->dim & 1)) continue;
+        while (first < cut->ranks - 1 && extent_is_empty(cut->ranges[first])) first++;
+        is_first &= rank / cut->step % cut->ranks == first;
+    }
+    for (int r = 0; r < k->reduction_count && !is_first; r++)
+        if (w->partial >> r & 1) split_start_afresh(&k->reductions[r], k->stores[r].to.dtype);
+}
+
+static void note_parts(const Link *link, const Work *w) {
+    for (int r = 0; r < link->size; r++) link->ranges[r] = (Extent){0, !grid_part_is_empty(&w->share, r)};
+}
+
+static Status share_out(Vm *vm, Kernel *k, Work *w, CallSpace *space, Split *split) {
+    const Link *link = link_of(vm);
+    Kernel *loop = w->loop;
+    uint32_t local;
+    Status st = join_all(vm, w);
+    note_parts(link, w);
+    split_keep(link, loop, w->share.cut[0].dim < 0 ? 0 : w->share.cut[0].dim, split);
+    if (st == ST_OK) st = bring(vm, w, &local);
+    if (st == ST_OK) st = keep_partial(vm, w, split);
+    if (st == ST_OK) st = place_stores(vm, w);
+    if (st != ST_OK) return st;
+    localize_loads(w, local);
+    if (space) call_use_boxes(k, space);
+    for (int c = 0; c < w->share.count; c++) {
+        const int dim = w->share.cut[c].dim;
+        if (dim < 0) continue;
+        Extent own = split->is_empty ? (Extent){0, 1} : grid_part(&w->share, space_of(loop), link->rank, dim);
+        if (space) call_slice(k, space, dim, own.low, own.high);
+        else kernel_slice(k, dim, own.low, own.high);
+    }
+    if (!space) {
+        start_reductions(w, link->rank);
+        kernel_sum_runs(k);
+    }
+    vm->engine->stats.kernels_shared++;
+    k->split = split;
+    return ST_OK;
+}
+
+// --- What is not shared ------------------------------------------------------------------------------
+
+// Every rank does a small kernel, of elements that are brought to all.
+static Status repeat(Vm *vm, Kernel *k, Work *w, CallSpace *space, bool *done) {
+    const Kernel *loop = w->loop;
+    uint32_t local;
+    w->share.count = 0;
+    *done = false;
+    for (int s = 0; s < loop->store_count; s++)
+        if (is_on_grid(loop->stores[s].to.storage) || is_cut(loop->stores[s].to.storage)) return ST_OK;
+    for (int i = 0; i < loop->load_count; i++)
+        if (is_cut(loop->loads[i].storage)) return ST_OK;
+    if (bytes_missing(link_of(vm), w) > link_of(vm)->split_least) return ST_OK;
+    Status st = bring(vm, w, &local);
+    if (st != ST_OK) return st;
+    localize_loads(w, local);
+    if (space) call_use_boxes(k, space);
+    *done = true;
+    return ST_OK;
+}
+
+static Status rows_of(Vm *vm, Kernel *k) {
+    Storage *storages[KERNEL_STORAGES];
+    int written, count = kernel_storages(k, storages, &written);
+    Status st = ST_OK;
+    for (int i = 0; st == ST_OK && i < count; i++)
+        if (is_on_grid(storages[i])) st = grid_to_rows(vm, storages[i]);
+    return st;
+}
+
+static Status resume_grids(Vm *vm, Kernel *k, bool *any) {
+    Storage *storages[KERNEL_STORAGES];
+    int written, count = kernel_storages(k, storages, &written);
+    Status st = ST_OK;
+    *any = false;
+    for (int i = 0; st == ST_OK && i < count; i++) {
+        st = grid_resume(vm, storages[i]);
+        *any |= is_on_grid(storages[i]);
+    }
+    return st;
+}
+
+static bool has_elements(const Kernel *k) {
+    for (int d = 0; d < k->ndim; d++)
+        if (k->shape[d] == 0) return false;
+    return true;
+}
+
+// Calls whose rules say more than which dimensions go together have ways of their own, for rows.
+static bool call_fits(const Kernel *k, CallSpace *space) {
+    return !strpbrk(op_info[k->library].partition, "?#~%/@") && call_space(k, space) && !space->limits.in_place;
+}
+
+Status split_grid(Vm *vm, Kernel *k, Split *split, bool *done) {
+    CallSpace space;
+    Work w = {.loop = k, .is_call = k->library != AOP_NONE};
+    bool any;
+    *done = false;
+    Status st = resume_grids(vm, k, &any);
+    if (st != ST_OK || !any) return st;
+    st = scratch_ready(vm);
+    bool fits = st == ST_OK && (w.is_call ? call_fits(k, &space) : !k->lines_count);
+    if (fits && w.is_call) {
+        w.loop = &space.loop;
+        w.whole = space.limits.whole | space.limits.scanned;
+    }
+    fits = fits && has_elements(w.loop) && find_accesses(&w);
+    if (fits && choose(link_of(vm), &w)) return share_out(vm, k, &w, w.is_call ? &space : NULL, split);
+    split->apart = st == ST_OK && k->site_count > 1;
+    if (split->apart) return ST_OK;
+    if (fits) st = repeat(vm, k, &w, w.is_call ? &space : NULL, done);
+    return st == ST_OK && !*done ? rows_of(vm, k) : st;
+}
