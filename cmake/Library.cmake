@@ -29,10 +29,32 @@ endfunction()
 
 # What makes code, and is done once for each piece of it, is compiled for size, and so is what a host asks once, and
 # what waits for other ranks. Not what runs when that code does: it stands in the same folders.
-set(small ${NACRE_LANG_SOURCES} ${NACRE_VM_SOURCES} ${NACRE_BACKEND_SOURCES} ${NACRE_STDLIB_SOURCES})
-list(FILTER small INCLUDE REGEX
-     "/(lang|vm/jit|vm/region|backends/emit)/[^/]*[.]c$|/vm/sched/(split|split_cost|split_finish|split_along|split_lines|split_window|dry|dry_kernel|dry_traffic|traffic|loop_parts|apart|boxes|rule|reach|edit|detour|ghost|defer|sharing|places|collective|split_sort|split_places|split_extreme|split_scan|split_mask|split_grid|grid|grid_move)[.]c$|/vm/api/(build|complete|graph_check|info|inspect|program|watch_names|watch|dlpack|run)[.]c$|/vm/value/(dunder|format_percent|exc|bytes_make|int_text)[.]c$|/vm/interp/(import|instantiate)[.]c$|/vm/array/(buffers|print|retype)[.]c$|/stdlib/(posix|posix_process|file|numpy/zip)[.]c$|/vm/graph/fill[.]c$|/backends/cpu/[a-z]*/?(fft_long|draw|rows)[.]c$|/stdlib/ranks/(comm|grids|deliver|outcome|parts|replicate)[.]c$")
+set(small ${NACRE_LANG_SOURCES} ${NACRE_VM_SOURCES} ${NACRE_BACKEND_SOURCES})
+list(FILTER small INCLUDE REGEX "/(lang|vm/jit|vm/region|backends/emit)/[^/]*[.]c$")
 list(FILTER small EXCLUDE REGEX "/(unpack|enter|jit|parallel_box|parallel_reach|parallel_folded|parallel_run)[.]c$|/region/depend[.]c$")
+function(small_files folder)
+    foreach(name ${ARGN})
+        set(path "${PROJECT_SOURCE_DIR}/${folder}/${name}.c")
+        if(NOT EXISTS "${path}")
+            message(FATAL_ERROR "${path} is to be compiled for size, and is not there")
+        endif()
+        list(APPEND small "${path}")
+    endforeach()
+    set(small ${small} PARENT_SCOPE)
+endfunction()
+small_files(vm/sched apart bands boxes collective defer detour dry dry_kernel dry_traffic edit ghost grid
+            grid_move loop_parts places reach rule sharing split split_cost split_extreme split_finish
+            split_grid split_lines split_mask split_places split_scan split_sort split_window traffic)
+small_files(vm/api build complete dlpack graph_check info inspect program run watch watch_names)
+small_files(vm/value bytearray bytes_make bytes_text dunder exc format_percent int_text signature_error)
+small_files(vm/interp import instantiate)
+small_files(vm/array buffers print retype)
+small_files(vm/graph fill)
+small_files(vm/plan pass_fusion)
+small_files(backends/cpu fft/fft_long linalg/svd rows tile/draw)
+small_files(stdlib file posix posix_process re_pattern struct)
+small_files(stdlib/numpy linalg loadtxt random_count random_vectors ufunc zip)
+small_files(stdlib/ranks comm deliver grids outcome parts replicate)
 set_source_files_properties(${small} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
 
 nacre_objects(nacre_lang ${NACRE_LANG_SOURCES})

@@ -54,7 +54,7 @@ static const char *const programs[] = {
     "D = np.sort(C, axis=0) - np.cumsum(A, axis=0)\n"
     "print(C.max() > 0, D.shape, np.fft.fft(A, axis=0).real.sum() < 1e9, (A / 2).sum(axis=0)[3] > 0)\n",
 
-    "A = nacre.distribute(np.fromfunction(lambda i, j: i * j % 7, (60, 50)), grid=True); B = A.copy()\n"
+    "import nacre; A = nacre.distribute(np.fromfunction(lambda i, j: i * j % 7, (60, 50)), grid=True); B = A.copy()\n"
     "for t in range(5):\n"
     "    B[1:-1, 1:-1] = 0.2 * (A[1:-1, 1:-1] + A[2:, 1:-1] + A[:-2, 1:-1] + A[1:-1, 2:] + A[1:-1, :-2])\n"
     "    A, B = B, A\n"

@@ -347,9 +347,13 @@ static int owner_of(const Link *link, const Partition *partition, Extent element
     return -1;
 }
 
+int64_t blocks_reads_most(const Storage *storage) {
+    enum { READS_MOST = 16, BYTES_EACH = 1 << 14 };
+    return READS_MOST + (int64_t)storage->buffer.bytes / BYTES_EACH;
+}
+
 const char *blocks_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes) {
-    // So many reads cost about as much as gathering: whatever the program goes on to do, it pays twice at most what it had to.
-    enum { READS_MOST = 16, BYTES_EACH = 1 << 14, LINGERS = 4 };
+    enum { LINGERS = 4 };
     Link *link = link_of(vm);
     Blocks *blocks = storage->buffer.blocks;
     const Extent element = {offset, offset + (int64_t)bytes};
@@ -360,8 +364,7 @@ const char *blocks_element(Vm *vm, Storage *storage, int64_t offset, size_t byte
     if (all_have_it) return storage->buffer.host + offset;
     int owner = owner_of(link, blocks->partition, element);
     if (blocks_refuse_alone(vm) != ST_OK) return NULL;
-    const int64_t most = READS_MOST + (int64_t)storage->buffer.bytes / BYTES_EACH;
-    const bool many = owner < 0 || bytes > sizeof link->element || ++blocks->reads > most;
+    const bool many = owner < 0 || bytes > sizeof link->element || ++blocks->reads > blocks_reads_most(storage);
     if (blocks->reads >= LINGERS && vm->engine->lingers) vm->engine->lingers(vm);
     if (many && engine_detour_here(vm, DETOUR_GATHERED, "a row of elements", "they are looked at one by one") != ST_OK)
         return NULL;

@@ -93,6 +93,8 @@ Status blocks_gather(Vm *vm, Storage *storage);
 void blocks_resume(Vm *vm, Storage *storage);
 // Collective: one element, by its owner; after some of these, the whole storage. Valid until the next call.
 const char *blocks_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes);
+// So many reads cost about as much as gathering: whatever the program goes on to do, it pays twice at most what it had to.
+int64_t blocks_reads_most(const Storage *storage);
 bool blocks_are_wanted(Vm *vm, const Storage *storage); // GraphHooks.distributed
 Status blocks_divide(Vm *vm, const View *view, int64_t *from, int64_t *to); // GraphHooks.divide
 // Every rank has written in its own block: halos are stale.

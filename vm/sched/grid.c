@@ -431,10 +431,9 @@ static int owner_of(const Grid *grid, int64_t offset) {
 }
 
 const char *grid_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes) {
-    enum { READS_MOST = 16 }; // as blocks_element
     Link *link = link_of(vm);
     Grid *grid = storage->buffer.grid;
-    if (grid->reads++ >= READS_MOST || bytes > sizeof link->element) {
+    if (grid->reads++ >= blocks_reads_most(storage) || bytes > sizeof link->element) {
         if (engine_detour_here(vm, DETOUR_GATHERED, "a row of elements", "they are looked at one by one") != ST_OK) return NULL;
         return grid_gather(vm, storage) == ST_OK ? storage->buffer.host + offset : NULL;
     }
