@@ -205,6 +205,8 @@ if(NACRE_HAVE_PICTURES AND TARGET nacre_stdlib)
     # Loops over pixels and points; nothing asks for errno.
     target_compile_options(nacre_pictures PRIVATE -fno-math-errno $<$<C_COMPILER_ID:GNU>:-fno-trapping-math> $<$<CONFIG:Release>:-O2>)
 endif()
+# Every pixel of a picture goes through this.
+set_source_files_properties("${PROJECT_SOURCE_DIR}/stdlib/pictures/canvas.c" PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
 
 # Structural work on sparse matrices is a plug-in, which calls nothing but what it is handed.
 set(NACRE_SPARSE_TARGETS)

@@ -10,19 +10,26 @@
 #include "lang/support/deflate.h"
 #include "lang/support/deflate_fast.h"
 
-enum { ADLER = 65521, FILTER_UP = 2 };
+enum { ADLER = 65521, FILTER_UP = 2, PIECE = 1 << 17 };
 
 static void put_u32(Buf *out, uint32_t v) {
     for (int shift = 24; shift >= 0; shift -= 8) buf_putc(out, (char)(v >> shift & 255));
 }
 
-// A chunk's length goes before it, its check sum behind it.
-static void put_chunk(Buf *out, const char *type, const char *data, size_t len) {
-    put_u32(out, (uint32_t)len);
-    size_t from = out->len;
+// A chunk's length goes before it, its check sum behind it. Gives where it begins.
+static size_t chunk_begin(Buf *out, const char *type) {
+    put_u32(out, 0);
     buf_put(out, type, 4);
-    buf_put(out, data, len);
-    if (!out->failed) put_u32(out, deflate_crc32(out->data + from, len + 4));
+    return out->len - 4;
+}
+
+static void chunk_end(Buf *out, size_t from) {
+    if (out->failed) return;
+    size_t end = out->len;
+    out->len = from - 4;
+    put_u32(out, (uint32_t)(end - from - 4));
+    out->len = end;
+    put_u32(out, deflate_crc32(out->data + from, end - from));
 }
 
 // Adler's check sum (RFC 1950), and of zeros that follow.
@@ -31,10 +38,19 @@ typedef struct Adler {
 } Adler;
 
 static void adler_add(Adler *sum, const char *data, size_t len) {
-    enum { RUN = 5552 }; // so many bytes may be added up before 32 bits are too few
+    enum { RUN = 5536, BLOCK = 32 }; // so many bytes may be added up before 32 bits are too few
     uint32_t a = sum->a, b = sum->b;
     for (size_t at = 0; at < len;) {
         size_t end = len - at < RUN ? len : at + RUN;
+        for (; at + BLOCK <= end; at += BLOCK) { // sums that do not wait for one another
+            uint32_t plain = 0, weighted = 0;
+            for (unsigned i = 0; i < BLOCK; i++) {
+                plain += (unsigned char)data[at + i];
+                weighted += (BLOCK - i) * (unsigned char)data[at + i];
+            }
+            b += BLOCK * a + weighted;
+            a += plain;
+        }
         for (; at < end; at++) {
             a += (unsigned char)data[at];
             b += a;
@@ -49,52 +65,77 @@ static void adler_add_zeros(Adler *sum, size_t len) {
     sum->b = (uint32_t)((sum->b + (uint64_t)sum->a * len) % ADLER);
 }
 
+// Rows on their way: those of a piece are packed at once, and the last of them stay for matches.
+typedef struct Stream {
+    Buf bytes;
+    size_t packed; // of `bytes`
+    DeflateFast *packer;
+    Adler sum;
+} Stream;
+
+static void pack(Stream *s) {
+    if (s->bytes.failed) return;
+    deflate_fast_add(s->packer, s->bytes.data, s->packed, s->bytes.len);
+    size_t kept = s->bytes.len < DEFLATE_WINDOW ? s->bytes.len : DEFLATE_WINDOW;
+    memmove(s->bytes.data, s->bytes.data + s->bytes.len - kept, kept);
+    s->packed = s->bytes.len = kept;
+}
+
+static void put_row(Stream *s, const char *row, size_t len) {
+    buf_put(&s->bytes, row, len);
+    adler_add(&s->sum, row, len);
+}
+
+static void put_zeros(Stream *s, size_t len) {
+    buf_fill(&s->bytes, 0, len);
+    adler_add_zeros(&s->sum, len);
+}
+
 // The rows with their filters before them: a row like the one above is all zeros then.
-static void put_rows(const PngRows *rows, uint32_t height, size_t len, Buf *out, Adler *sum) {
+static void put_rows(const PngRows *rows, uint32_t height, size_t len, Stream *s) {
     const char up = FILTER_UP;
-    char *row = mem_zalloc(out->mem, 2 * (len + 1)), *above = row + len + 1; // each behind its filter, which is none
-    if (!row) out->failed = true;
+    char *row = mem_zalloc(s->bytes.mem, 2 * (len + 1)), *above = row + len + 1; // each behind its filter, which is none
+    if (!row) s->bytes.failed = true;
     char *both = row;
-    for (uint32_t y = 0; y < height && !out->failed; y++) {
+    for (uint32_t y = 0; y < height && !s->bytes.failed; y++) {
         rows->get(rows->ctx, y, (unsigned char *)row + 1);
         if (y > 0 && memcmp(row, above, len + 1) == 0) {
-            buf_putc(out, up);
-            buf_fill(out, 0, len);
-            adler_add(sum, &up, 1);
-            adler_add_zeros(sum, len);
-            continue;
+            put_row(s, &up, 1);
+            put_zeros(s, len);
+        } else {
+            put_row(s, row, len + 1);
+            char *other = above;
+            above = row;
+            row = other;
         }
-        buf_put(out, row, len + 1);
-        adler_add(sum, row, len + 1);
-        char *other = above;
-        above = row;
-        row = other;
+        if (s->bytes.len - s->packed >= PIECE) pack(s);
     }
-    mem_free(out->mem, both, 2 * (len + 1));
+    mem_free(s->bytes.mem, both, 2 * (len + 1));
+}
+
+static void put_pixels(const PngRows *rows, uint32_t height, size_t len, Buf *out) {
+    Stream s = {.packer = deflate_fast_begin(out), .sum = {1, 0}};
+    if (!s.packer) return;
+    buf_init(&s.bytes, out->mem);
+    put_rows(rows, height, len, &s);
+    if (s.bytes.len > s.packed) pack(&s);
+    deflate_fast_end(s.packer);
+    if (s.bytes.failed) out->failed = true;
+    put_u32(out, s.sum.b << 16 | s.sum.a);
+    buf_free(&s.bytes);
 }
 
 void png_write(const PngRows *rows, uint32_t width, uint32_t height, Buf *out) {
-    Buf plain, packed, head;
-    Adler sum = {1, 0};
-    buf_init(&plain, out->mem);
-    buf_init(&packed, out->mem);
-    buf_init(&head, out->mem);
-    put_u32(&head, width);
-    put_u32(&head, height);
-    buf_put(&head, "\x08\x06\x00\x00\x00", 5); // 8 bits, RGBA
-    put_rows(rows, height, (size_t)width * 4, &plain, &sum);
-    buf_put(&packed, "\x78\x01", 2); // zlib's frame around the stream
-    if (!plain.failed) deflate_fast(plain.data, plain.len, &packed);
-    put_u32(&packed, sum.b << 16 | sum.a);
-    if (plain.failed || packed.failed || head.failed) {
-        out->failed = true;
-    } else {
-        buf_put(out, "\x89PNG\r\n\x1a\n", 8);
-        put_chunk(out, "IHDR", head.data, head.len);
-        put_chunk(out, "IDAT", packed.data, packed.len);
-        put_chunk(out, "IEND", "", 0);
-    }
-    buf_free(&plain);
-    buf_free(&packed);
-    buf_free(&head);
+    buf_put(out, "\x89PNG\r\n\x1a\n", 8);
+    size_t chunk = chunk_begin(out, "IHDR");
+    put_u32(out, width);
+    put_u32(out, height);
+    buf_put(out, "\x08\x06\x00\x00\x00", 5); // 8 bits, RGBA
+    chunk_end(out, chunk);
+    chunk = chunk_begin(out, "IDAT");
+    buf_put(out, "\x78\x01", 2); // zlib's frame around the stream
+    put_pixels(rows, height, (size_t)width * 4, out);
+    chunk_end(out, chunk);
+    chunk = chunk_begin(out, "IEND");
+    chunk_end(out, chunk);
 }

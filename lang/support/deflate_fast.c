@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum {
-    WINDOW = 32768,
     MATCH_MIN = 4, // deflate has 3, too
     MATCH_MAX = 258,
     HASH_BITS = 14,
@@ -32,15 +31,18 @@ typedef struct Token {
     uint16_t distance; // this is 0
 } Token;
 
-typedef struct Encoder {
+struct DeflateFast {
     Buf *out;
+    size_t gone;   // bytes that were packed before
     uint64_t bits; // not yet written, the first in the lowest place
     unsigned bit_count;
     uint32_t length_counts[LENGTH_CODES], distance_counts[DISTANCE_CODES];
     size_t token_count;
     Token tokens[BLOCK_TOKENS];
     uint32_t places[1 << HASH_BITS]; // the last of each hash
-} Encoder;
+};
+
+typedef DeflateFast Encoder;
 
 // --- Codes of lengths and distances --------------------------------------------------------------
 
@@ -281,7 +283,7 @@ static size_t count_equal(const char *a, const char *b, size_t most) {
 }
 
 static size_t match_at(const char *data, size_t at, size_t distance, size_t most) {
-    if (distance == 0 || distance > WINDOW || distance > at) return 0;
+    if (distance == 0 || distance > DEFLATE_WINDOW || distance > at) return 0;
     const char *here = data + at, *there = here - distance;
     return load_32(here) == load_32(there) ? count_equal(here, there, most) : 0;
 }
@@ -294,15 +296,16 @@ static void add_token(Encoder *e, size_t length, size_t distance) {
 }
 
 // Places are kept modulo 2³²: that another is meant does no harm, since its bytes are compared.
-static void find_tokens(Encoder *e, const char *data, size_t len) {
+static void find_tokens(Encoder *e, const char *data, size_t from, size_t len) {
     size_t before = 0; // the distance of the last match
-    for (size_t at = 0; at < len;) {
+    const uint32_t start = (uint32_t)(e->gone - from);
+    for (size_t at = from; at < len;) {
         size_t left = len - at, most = left < MATCH_MAX ? left : MATCH_MAX, length = 0, distance = 0;
         if (left >= MATCH_MIN) {
             uint32_t *place = &e->places[hash(load_32(data + at))];
-            distance = (uint32_t)at - *place;
+            distance = start + (uint32_t)at - *place;
             length = match_at(data, at, distance, most);
-            *place = (uint32_t)at;
+            *place = start + (uint32_t)at;
             size_t same = length < most && before != distance ? match_at(data, at, before, most) : 0;
             if (same >= length && same) length = same, distance = before;
         }
@@ -316,15 +319,27 @@ static void find_tokens(Encoder *e, const char *data, size_t len) {
     }
 }
 
-void deflate_fast(const char *data, size_t len, Buf *out) {
+DeflateFast *deflate_fast_begin(Buf *out) {
     Encoder *e = mem_zalloc(out->mem, sizeof *e);
-    if (!e) {
-        out->failed = true;
-        return;
-    }
-    e->out = out;
-    find_tokens(e, data, len);
+    if (e) e->out = out;
+    else out->failed = true;
+    return e;
+}
+
+void deflate_fast_add(DeflateFast *e, const char *data, size_t from, size_t len) {
+    find_tokens(e, data, from, len);
+    e->gone += len - from;
+}
+
+void deflate_fast_end(DeflateFast *e) {
     put_block(e, true);
     put_rest(e);
-    mem_free(out->mem, e, sizeof *e);
+    mem_free(e->out->mem, e, sizeof *e);
+}
+
+void deflate_fast(const char *data, size_t len, Buf *out) {
+    DeflateFast *e = deflate_fast_begin(out);
+    if (!e) return;
+    deflate_fast_add(e, data, 0, len);
+    deflate_fast_end(e);
 }

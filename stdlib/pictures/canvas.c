@@ -297,10 +297,13 @@ static void pixels_row(const void *ctx, uint32_t y, unsigned char *rgba) {
     const Canvas *canvas = ctx;
     size_t width = (size_t)canvas->width;
     const uint32_t *row = canvas->pixels + width * y;
-    for (size_t i = 0; i < width; i++, rgba += 4) {
-        uint32_t argb = row[i] >= 0xff000000 ? row[i] : divide_by_alpha(row[i]);
+    uint32_t common = 0xff000000;
+    for (size_t i = 0; i < width; i++) common &= row[i];
+    const bool opaque = common == 0xff000000;
+    for (size_t i = 0; i < width; i++) {
+        uint32_t argb = opaque ? row[i] : divide_by_alpha(row[i]);
         uint32_t bytes = htobe32(argb << 8 | argb >> 24);
-        memcpy(rgba, &bytes, 4);
+        memcpy(rgba + 4 * i, &bytes, 4);
     }
 }
 

@@ -221,8 +221,10 @@ def local(x):
     return _array(x).copy()
 
 
-def from_local(part, split=0):
+def from_local(part, split=0, *, grid=None):
     """One array of the parts that the ranks have: a copy of the one part."""
+    if grid is not None:
+        return distribute(part, grid=grid)
     return distribute(part, np.lib.array_utils.normalize_axis_index(split, np.ndim(part)))
 
 

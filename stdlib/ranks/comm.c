@@ -141,6 +141,7 @@ const NativeDef ranks_functions[] = {
     {"partition", "array, /", parts_partition, NULL, PURE},
     {"blank", "shape, dtype, axis, lengths, /", parts_blank, NULL, PURE},
     {"blank_grid", "shape, dtype, grid, /", parts_blank_grid, NULL, PURE},
+    {"join_grid", "part, grid, /", parts_join_grid, NULL, PURE},
     {"grid", "array, /", parts_grid, NULL, PURE},
     {"whole", "array, /", parts_whole, NULL, PURE},
     {"gathered", "array, /", parts_gathered, NULL, PURE},

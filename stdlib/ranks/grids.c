@@ -15,43 +15,141 @@
 
 // --- Making ------------------------------------------------------------------------------------------
 
-static Status cut_over(Vm *vm, const View *view, const Value *grid) {
-    GridPlan plan;
+enum { STEP_JOIN_GRID = 'G' };
+
+static Status refuse_plan(Vm *vm, const char *name) {
+    Status st = apart_refuse_call(vm, name);
+    if (st == ST_OK && link_of(vm)->dry)
+        st = vm_raise(vm, EXC_NotImplementedError, "nacre plan counts arrays that are cut along one axis, not over a grid of ranks");
+    return st;
+}
+
+// A grid over the first axes of a view's shape.
+static Status plan_of(Vm *vm, const View *view, const Value *grid, GridPlan *plan, int *count) {
     int64_t extents[GRID_LEVELS], strides[GRID_LEVELS];
-    const size_t count = grid->tuple->len;
     const int size = link_of(vm)->size;
-    if (count > (size_t)view->ndim || count > GRID_CUTS)
+    *count = (int)grid->tuple->len;
+    if (*count > view->ndim || *count > GRID_CUTS)
         return vm_raise(vm, EXC_ValueError, "a grid of ranks has %d dimensions at most, and no more than the array", GRID_CUTS);
-    for (size_t d = 0; d < count; d++) {
+    for (int d = 0; d < *count; d++) {
         extents[d] = view->shape[d];
         strides[d] = (int64_t)dtype_size(view->dtype);
-        for (int e = view->ndim - 1; e > (int)d; e--) strides[d] *= view->shape[e];
+        for (int e = view->ndim - 1; e > d; e--) strides[d] *= view->shape[e];
     }
-    grid_plan(&plan, (int)count, extents, strides);
-    for (size_t d = 0; d < count; d++) {
+    grid_plan(plan, *count, extents, strides);
+    for (int d = 0; d < *count; d++) {
         int64_t ranks;
         Status st = op_index(vm, grid->tuple->items[d], &ranks);
         if (st != ST_OK) return st;
         if (ranks < 1 || ranks > size) return vm_raise(vm, EXC_ValueError, "a grid of ranks has at least one along each axis");
-        plan.level[d].ranks = (int)ranks;
+        plan->level[d].ranks = (int)ranks;
     }
-    if (!grid_plan_ranks(&plan, size)) return vm_raise(vm, EXC_ValueError, "the grid is not of %d ranks", size);
-    return grid_cut(vm, view->storage, &plan);
+    return grid_plan_ranks(plan, size) ? ST_OK : vm_raise(vm, EXC_ValueError, "the grid is not of %d ranks", size);
 }
 
 // shape, dtype, a tuple of ranks along the first axes. Its elements are not written.
 Status parts_blank_grid(Vm *vm, const Value *args, Value *out) {
     View like = {.storage = NULL};
-    Status st = apart_refuse_call(vm, "distributing an array");
-    if (st == ST_OK && link_of(vm)->dry)
-        st = vm_raise(vm, EXC_NotImplementedError, "nacre plan counts arrays that are cut along one axis, not over a grid of ranks");
+    GridPlan plan;
+    int count;
+    Status st = refuse_plan(vm, "distributing an array");
     if (st == ST_OK) st = shape_from(vm, args[0], like.shape, &like.ndim);
     if (st == ST_OK) st = dtype_from(vm, args[1], DT_FLOAT64, &like.dtype);
     if (st == ST_OK) st = array_new(vm, like.dtype, like.ndim, like.shape, ROOM_PLACED, out);
     if (st != ST_OK) return st;
     array_view(out->array, &like);
-    if (link_of(vm)->size > 1 && view_size(&like) > 0) st = cut_over(vm, &like, &args[2]);
+    st = plan_of(vm, &like, &args[2], &plan, &count);
+    if (st == ST_OK && link_of(vm)->size > 1 && view_size(&like) > 0) st = grid_cut(vm, like.storage, &plan);
     if (st != ST_OK) clear(vm, out);
+    return st;
+}
+
+// --- One array of the ranks' boxes -----------------------------------------------------------------------
+
+typedef struct BoxForm {
+    int32_t dtype, ndim;
+    int64_t shape[NDIM_MAX];
+} BoxForm;
+
+// Whether a rank's box has the form of those that have the same part along an axis.
+static bool box_fits(const BoxForm *all, int rank, const GridPlan *plan, int count) {
+    const BoxForm *own = &all[rank];
+    if (own->dtype != all->dtype || own->ndim != all->ndim) return false;
+    for (int d = 0; d < own->ndim; d++) {
+        const int step = d < count ? plan->level[d].step : 1, part = d < count ? rank / step % plan->level[d].ranks : 0;
+        if (own->shape[d] != all[part * step].shape[d]) return false; // of the rank with that part and none else
+    }
+    return true;
+}
+
+// Sets the plan's cuts, which are borrowed from `cuts`, and the shape of all.
+static Status join_shape(Vm *vm, const BoxForm *all, int count, GridPlan *plan, int64_t *cuts, View *like) {
+    like->ndim = all->ndim;
+    like->dtype = (DType)all->dtype;
+    memcpy(like->shape, all->shape, (size_t)all->ndim * sizeof *like->shape);
+    for (int r = 0; r < link_of(vm)->size; r++)
+        if (!box_fits(all, r, plan, count))
+            return vm_raise(vm, EXC_ValueError, "the boxes of ranks do not fit each other: that of rank %d has another type or shape", r);
+    for (int d = 0; d < count; d++) {
+        GridLevel *level = &plan->level[d];
+        level->cuts = cuts;
+        cuts[0] = 0;
+        for (int p = 0; p < level->ranks; p++)
+            if (__builtin_add_overflow(cuts[p], all[p * level->step].shape[d], &cuts[p + 1])) return array_too_big(vm);
+        level->extent = like->shape[d] = cuts[level->ranks];
+        cuts += level->ranks + 1;
+    }
+    return ST_OK;
+}
+
+static void set_strides(const View *view, int count, GridPlan *plan) {
+    int64_t stride = (int64_t)dtype_size(view->dtype);
+    for (int d = view->ndim - 1; d >= 0; d--) {
+        if (d == count - 1) plan->level[count].extent = stride;
+        if (d < count) plan->level[d].stride = stride;
+        stride *= view->shape[d];
+    }
+}
+
+static Status join_boxes(Vm *vm, const View *part, const char *base, const BoxForm *all, int count, GridPlan *plan, int64_t *cuts,
+                         Value *out) {
+    View like = {.storage = NULL};
+    Status st = join_shape(vm, all, count, plan, cuts, &like);
+    if (st == ST_OK) st = array_new(vm, like.dtype, like.ndim, like.shape, ROOM_PLACED, out);
+    if (st != ST_OK) return st;
+    array_view(out->array, &like);
+    if (view_size(&like) == 0) return ST_OK;
+    set_strides(&like, count, plan);
+    st = grid_cut(vm, like.storage, plan);
+    const char *own = like.storage->buffer.host;
+    if (st == ST_OK) st = parts_own_box(vm, &like, &own);
+    if (st == ST_OK) parts_copy(part, base, &like, (char *)own);
+    if (st != ST_OK) clear(vm, out);
+    return st;
+}
+
+// part, a tuple of ranks along the first axes. Of several ranks.
+Status parts_join_grid(Vm *vm, const Value *args, Value *out) {
+    const size_t size = (size_t)link_of(vm)->size, bytes = size * sizeof(BoxForm), cut_bytes = (size + GRID_CUTS) * 2 * sizeof(int64_t);
+    GridPlan plan;
+    View part;
+    int count;
+    Status st = refuse_plan(vm, "nacre.from_local");
+    if (st == ST_OK && args[0].kind != K_ARRAY) st = vm_raise(vm, EXC_TypeError, "an array is needed, not %s", type_name(vm, args[0]));
+    if (st != ST_OK) return st;
+    array_view(args[0].array, &part);
+    st = plan_of(vm, &part, &args[1], &plan, &count);
+    apart_begin(vm);
+    const char *base = st == ST_OK ? graph_read(vm, part.storage) : NULL;
+    apart_end(vm);
+    if (!base) return ST_ERROR;
+    BoxForm own = {.dtype = part.dtype, .ndim = part.ndim}, *all = mem_alloc(&vm->mem, bytes);
+    int64_t *cuts = mem_alloc(&vm->mem, cut_bytes);
+    memcpy(own.shape, part.shape, (size_t)part.ndim * sizeof *own.shape);
+    st = all && cuts ? link_gather(vm, (StepKey){.kind = STEP_JOIN_GRID}, &own, all, sizeof own) : vm_no_memory(vm);
+    if (st == ST_OK) st = join_boxes(vm, &part, base, all, count, &plan, cuts, out);
+    mem_free(&vm->mem, all, all ? bytes : 0);
+    mem_free(&vm->mem, cuts, cuts ? cut_bytes : 0);
     return st;
 }
 

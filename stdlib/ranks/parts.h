@@ -19,8 +19,12 @@ Status parts_join(Vm *vm, const Value *args, Value *out);
 // exception is set.
 const char *parts_own_base(Vm *vm, View *view);
 
+// Copies elements of one view to those of another with the same shape and type, each at an address that its offset counts from.
+void parts_copy(const View *from, const char *base, const View *to, char *target);
+
 // grids.c
 Status parts_blank_grid(Vm *vm, const Value *args, Value *out);
+Status parts_join_grid(Vm *vm, const Value *args, Value *out);
 Status parts_grid(Vm *vm, const Value *args, Value *out);
 // Restricts a view to this rank's box of a grid. *base: NULL: it is of none.
 Status parts_own_box(Vm *vm, View *view, const char **base);

@@ -401,11 +401,12 @@ class Interrupts(Shared):
         return time.monotonic() - start
 
     def test_kinds_of_work(self):
-        setup = "import numpy as np, time\na = np.ones((1500, 1500))\nv = np.ones(10**6)\n"
+        setup = "import numpy as np, time\na = np.ones((1500, 1500))\nv = np.ones(10**6)\nw = np.ones(2**23)\n"
         self.run_cell(setup)
         for code in ("while True: pass", "while True: v = v + 1", "while True: b = a @ a", "time.sleep(600)",
                      "s = 0\nfor i in range(10**14):\n    s += i % 7", "while True: np.linalg.svd(a[:300, :300])",
-                     "while True: sorted(v.tolist())", "while True: print('x' * 1000)"):
+                     "while True: np.fft.fft(w)[0]", "while True: sorted(v.tolist())",
+                     "while True: print('x' * 1000)"):
             with self.subTest(code):
                 self.assertLess(self.interrupted(code), SOON)
 

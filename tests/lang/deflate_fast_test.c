@@ -21,14 +21,25 @@ static uint32_t random_next(uint32_t *state) {
     return *state;
 }
 
-// `most`: as long as the stream may be.
-static void check(const char *what, const char *data, size_t len, size_t most) {
+// Packs pieces of a length, each with what was packed just before in front of it.
+static void pack(const char *data, size_t len, size_t piece, Buf *out) {
+    DeflateFast *encoder = deflate_fast_begin(out);
+    for (size_t at = 0; encoder && at < len; at += piece) {
+        size_t before = at < DEFLATE_WINDOW ? at : DEFLATE_WINDOW, end = len - at < piece ? len : at + piece;
+        deflate_fast_add(encoder, data + at - before, before, before + end - at);
+    }
+    if (encoder) deflate_fast_end(encoder);
+}
+
+// `most`: as long as the stream may be. `piece`: 0 for all at once.
+static void check_pieces(const char *what, const char *data, size_t len, size_t most, size_t piece) {
     Mem mem;
     Buf packed, back;
     mem_init(&mem, NULL, NULL, true, 0);
     buf_init(&packed, &mem);
     buf_init(&back, &mem);
-    deflate_fast(data, len, &packed);
+    if (piece) pack(data, len, piece, &packed);
+    else deflate_fast(data, len, &packed);
     DeflateResult result = deflate_unpack(packed.data, packed.len, len, &back);
     if (result == DEFLATE_ABSENT) exit(SKIPPED);
     bool equal = result == DEFLATE_OK && back.len == len && (len == 0 || memcmp(back.data, data, len) == 0);
@@ -39,6 +50,10 @@ static void check(const char *what, const char *data, size_t len, size_t most) {
     buf_free(&packed);
     buf_free(&back);
     mem_destroy(&mem);
+}
+
+static void check(const char *what, const char *data, size_t len, size_t most) {
+    check_pieces(what, data, len, most, 0);
 }
 
 // How often each byte occurs grows like Fibonacci's numbers: Huffman's code alone would need words of more than 15 bits.
@@ -83,6 +98,9 @@ int main(void) {
     check("skewed", data, skewed, skewed / 2);
     fill_repeating(data, SIZE_MOST);
     check("repeating", data, SIZE_MOST, SIZE_MOST / 4);
+    check_pieces("long pieces", data, SIZE_MOST, SIZE_MOST / 4, 1 << 17);
+    check_pieces("short pieces", data, SIZE_MOST, SIZE_MOST / 3, 1000);
+    check_pieces("bytes", data, 5000, 6000, 1);
     for (size_t i = 0; i < SIZE_MOST; i++) data[i] = (char)random_next(&state);
     check("random", data, SIZE_MOST, SIZE_MOST + SIZE_MOST / 256);
     for (size_t len = 0; len < 40; len++) check("few random", data, len, len + 60);

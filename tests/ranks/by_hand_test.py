@@ -199,6 +199,10 @@ def grids():
         y = nacre.distribute(y, grid=grid)
         way.append(grid)
         in_boxes(y, whole, *way)
+        if grid is not True:
+            joined = nacre.from_local(nacre.local(y), grid=grid)
+            check(nacre.bounds(joined) == nacre.bounds(y), 'bounds of from_local', *way)
+            in_boxes(joined, whole, 'from_local', *way)
         if rng.random() < 0.3:
             check(np.array_equal(y, x), 'looked at', *way)
             in_boxes(y, whole, 'looked at', *way)

@@ -31,8 +31,9 @@ static bool may_hide(const Class *cls, Str *name) {
     return cls->flags & CLASS_DESCR && class_lookup(cls, name).kind != K_UNDEF;
 }
 
+// __getattr__ is asked for what is not there; __getattribute__ always.
 static bool reads_slot(const Class *cls, Str *name) {
-    return !(cls->flags & (CLASS_GETATTR | CLASS_GETATTRIBUTE)) && !may_hide(cls, name);
+    return !(cls->flags & CLASS_GETATTRIBUTE) && !may_hide(cls, name);
 }
 
 static void remember_slot(Vm *vm, Instance *inst, Str *name, LookupUse use, Instr *cache) {

@@ -280,7 +280,8 @@ Status op_getattr(Vm *vm, Value v, Str *name, Value *out) {
     if (!cls || !(cls->flags & (CLASS_GETATTR | CLASS_GETATTRIBUTE)))
         return attr_get_plain(vm, v, name, out);
     const Value args[2] = {v, v_obj(name)};
-    Value hook = class_user_method(cls, vm_name(vm, NAME_getattribute));
+    Value hook = V_UNDEF;
+    if (cls->flags & CLASS_GETATTRIBUTE) hook = class_user_method(cls, vm_name(vm, NAME_getattribute));
     bool asks = class_user_method(cls, vm_name(vm, NAME_getattr)).kind != K_UNDEF;
     if (asks && (hook.kind != K_UNDEF || runs_code(class_lookup(cls, name)))) {
         const Value all[3] = {v, v_obj(name), hook.kind == K_UNDEF ? V_NONE : hook};
@@ -299,8 +300,7 @@ Status op_getmethod(Vm *vm, Value v, Str *name, Value *func, Value *self) {
     *self = V_UNDEF;
     if (v.kind == K_INSTANCE) {
         Class *cls = v.inst->cls;
-        if (cls->flags & (CLASS_GETATTR | CLASS_GETATTRIBUTE))
-            return op_getattr(vm, v, name, func);
+        if (cls->flags & CLASS_GETATTRIBUTE) return op_getattr(vm, v, name, func);
         Value found = class_lookup(cls, name);
         bool plain = attr_is_method(found);
         if (!plain || instance_get(vm, v.inst, name, func) != ST_STOP) {

@@ -187,29 +187,45 @@ size_t fft_long_workspace(const Cpu *cpu, const Fft *f) {
 PER_FLOAT(double)
 PER_FLOAT(float)
 
-static void apart_part(void *argument, int part, int worker) {
-    Long *l = argument;
-    int64_t count = l->points / 2 + 1;
-    int64_t from = cut_before(count, part, l->parts), to = cut_before(count, part + 1, l->parts);
-    (void)worker;
+typedef void (*UnpackFn)(Long *l, int64_t from, int64_t to);
+
+static void apart(Long *l, int64_t from, int64_t to) {
     if (l->f->rows.narrow) apart_float(l, (float *)l->to, from, to);
     else apart_double(l, (double *)l->to, from, to);
 }
 
-static void together_part(void *argument, int part, int worker) {
-    Long *l = argument;
-    int64_t count = l->points / 2 + 1;
-    int64_t from = cut_before(count, part, l->parts), to = cut_before(count, part + 1, l->parts);
-    (void)worker;
+static void together(Long *l, int64_t from, int64_t to) {
     if (l->f->rows.narrow) together_float(l, l->from, l->f->in.step, (float *)l->packed, from, to);
     else together_double(l, l->from, l->f->in.step, (double *)l->packed, from, to);
 }
 
+static void unpack_part(Long *l, int part, UnpackFn unpack) {
+    int64_t count = l->points / 2 + 1, end = cut_before(count, part + 1, l->parts);
+    uint32_t flags = 0;
+    for (int64_t at = cut_before(count, part, l->parts); at < end && !interrupted(l->job.cpu, &flags); at += PART_LEAST)
+        unpack(l, at, end - at < PART_LEAST ? end : at + PART_LEAST);
+    atomic_fetch_or(&l->job.flags, flags);
+}
+
+static void apart_part(void *argument, int part, int worker) {
+    (void)worker;
+    unpack_part(argument, part, apart);
+}
+
+static void together_part(void *argument, int part, int worker) {
+    (void)worker;
+    unpack_part(argument, part, together);
+}
+
 // --- Running -----------------------------------------------------------------------------------
+
+static bool is_over(uint32_t flags) {
+    return flags & (FLAG_INTERRUPTED | FLAG_FAILED);
+}
 
 static void run_pass(Cpu *cpu, Fft *pass, uint32_t *flags) {
     fft_layout(pass, cpu);
-    if (!(*flags & (FLAG_INTERRUPTED | FLAG_FAILED))) fft_run(cpu, pass, flags);
+    if (!is_over(*flags)) fft_run(cpu, pass, flags);
 }
 
 static void run_row(Cpu *cpu, Long *l, uint32_t *flags) {
@@ -225,8 +241,8 @@ static void run_row(Cpu *cpu, Long *l, uint32_t *flags) {
     run_pass(cpu, &pass, flags);
     rows_pass(&pass, l, l->to, step_of(f, &f->out));
     run_pass(cpu, &pass, flags);
-    if (f->rows.kind == FFT_HALVED) share_out(cpu, apart_part, l, l->parts, flags);
-    if (is_real(f)) fft_finish(&finish, l->to, 1);
+    if (f->rows.kind == FFT_HALVED && !is_over(*flags)) share_out(cpu, apart_part, l, l->parts, flags);
+    if (is_real(f) && !is_over(*flags)) fft_finish(&finish, l->to, 1);
 }
 
 void fft_long_run(Cpu *cpu, const Fft *f, uint32_t *flags) {
@@ -239,5 +255,5 @@ void fft_long_run(Cpu *cpu, const Fft *f, uint32_t *flags) {
         l.from = at[0];
         l.to = at[1];
         run_row(cpu, &l, flags);
-    } while (!(*flags & (FLAG_INTERRUPTED | FLAG_FAILED)) && odometer_next(f->ndim, f->shape, index, at, strides, 2));
+    } while (!is_over(*flags) && odometer_next(f->ndim, f->shape, index, at, strides, 2));
 }
