@@ -23,7 +23,7 @@ typedef enum TaskKind { TASK_RUN, TASK_COPY } TaskKind;
 // A copy of a kernel, as the scheduler's is gone when launch returns.
 typedef struct Queued {
     Kernel kernel;
-    struct Queued *next; // of those that are not used
+    struct Queued *next; // in the free list
 } Queued;
 
 typedef struct Task {

@@ -114,6 +114,10 @@ Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out);
 // arrays are converted by float() and int().
 Status element_from(Vm *vm, Value v, DType dtype, Scalar *out);
 bool is_array_like(Value v); // list, tuple, range, array
+// Objects of which array_stand_in may make such a value.
+static inline bool has_stand_in(Value v) {
+    return v.kind == K_INSTANCE || v.kind == K_DEQUE;
+}
 // An int for a C long: op_index, with NumPy's OverflowError.
 Status array_long(Vm *vm, Value v, int64_t *out);
 // Replaces an object of a class by what counts as an array: the built-in value inside, the result

@@ -22,9 +22,12 @@ Status array_long(Vm *vm, Value v, int64_t *out) {
 }
 
 Status array_stand_in(Vm *vm, Value *v) {
+    if (v->kind == K_DEQUE) return op_ask(vm, ASK_SEQUENCE, *v, v);
     if (v->kind != K_INSTANCE) return ST_OK;
     if (op_user_method(vm, *v, NAME_array)) return op_ask(vm, ASK_ARRAY, *v, v);
     Value inner = unwrap(*v);
+    if (inner.kind == K_DEQUE)
+        return op_ask(vm, ASK_SEQUENCE, *v, v);
     if (inner.kind != K_INSTANCE)
         *v = inner;
     else if (op_user_method(vm, *v, NAME_len) && op_user_method(vm, *v, NAME_getitem))
@@ -309,7 +312,7 @@ Status shape_from(Vm *vm, Value v, int64_t *shape, int *ndim) {
     Value given = v;
     v = unwrap(v);
     if (v.kind == K_BOOL) return no_shape(vm, given);
-    if (v.kind == K_INSTANCE && op_user_method(vm, v, NAME_getitem)) {
+    if (v.kind == K_DEQUE || (v.kind == K_INSTANCE && op_user_method(vm, v, NAME_getitem))) {
         Status st = op_ask(vm, ASK_ITEMS, v, &v);
         if (st != ST_OK) return st;
     }

@@ -124,7 +124,7 @@ Status index_keys(Vm *vm, Value key, Keys *keys) {
         }
         if (!is_key(item)) return bad_key(vm);
         if (item.kind == K_ARRAY && !index_is_mask(item) && !dtype_is_integer(item.array->dtype))
-            return items[i].kind == K_INSTANCE ? bad_key(vm) : vm_raise(vm, EXC_IndexError, "arrays used as indices must be of integer (or "
+            return has_stand_in(items[i]) ? bad_key(vm) : vm_raise(vm, EXC_IndexError, "arrays used as indices must be of integer (or "
                             "boolean) type");
         ellipses += item.kind == K_ELLIPSIS;
         if (ellipses > 1)

@@ -29,7 +29,7 @@ static bool usable(Value v) {
 static Status stand_ins(Vm *vm, Value *a, Value *b) {
     Value *both[2] = {a, b};
     for (int i = 0; i < 2; i++) {
-        if (both[i]->kind != K_INSTANCE || op_forbidden(vm, *both[i], NAME_array_ufunc)) continue;
+        if (!has_stand_in(*both[i]) || op_forbidden(vm, *both[i], NAME_array_ufunc)) continue;
         Status st = array_stand_in(vm, both[i]);
         if (st != ST_OK) return st;
     }

@@ -42,7 +42,7 @@ DType dtype_with_weak(DType type, Strength weak) {
 }
 
 static inline Status operand_of(Vm *vm, Value v, Operand *o) {
-    if (v.kind == K_INSTANCE) {
+    if (has_stand_in(v)) {
         Status held = array_stand_in(vm, &v);
         if (held != ST_OK) return held;
     }

@@ -155,7 +155,7 @@ static Status m_outer(Vm *vm, const Value *args, Value *out) {
     UfuncCall call = {.op = (OpId)args[0].ufunc->op, .args = pair, .count = 2, .where = args[4]};
     Status st = two_operands(vm, args[0], "outer product");
     for (int i = 0; st == ST_OK && i < 2; i++)
-        if ((is_array_like(pair[i]) || pair[i].kind == K_INSTANCE) &&
+        if ((is_array_like(pair[i]) || has_stand_in(pair[i])) &&
             (st = array_from(vm, pair[i], DT_NONE, &array)) == ST_OK)
             replace(vm, &pair[i], array);
     if (st == ST_OK && pair[0].kind == K_ARRAY && pair[1].kind == K_ARRAY) {

@@ -35,7 +35,8 @@ static void repeat(const Fill *fill, char *to, size_t bytes) {
         memcpy(to + done, to, bytes - done < done ? bytes - done : done);
 }
 
-// Grows by halves at least, so that all windows together have three times what is needed.
+// At least doubles the window when it grows, so that all windows together are at most three times as large as the last
+// request. Older windows stay: callers may still hold their addresses.
 static char *window_of(Vm *vm, Storage *storage, size_t bytes) {
     FillWindow *last = storage->windows;
     if (last && last->bytes >= bytes) return last->data;

@@ -10,8 +10,8 @@
 
 struct Detour {
     DetourKind kind;
-    int which;       // of several at one place
-    CodePlace place; // its code is held, as `at` is of that
+    int which;       // tells detours of one place apart
+    CodePlace place; // holds a reference to the code, which owns the text that `at` points to
     SourceLine at;
     uint64_t count;
     char *text;

@@ -96,8 +96,8 @@ void dry_loop(Vm *vm, const Kernel *kernel, const Node *node);
 bool dry_direct(Vm *vm, const Node *node);
 
 // --- From blocks.c and collective.c -----------------------------------------------------------------
-// An exchange of what each rank r lacks of needs[r]. True: the same one has been counted, and is again; nothing has to
-// be listed.
+// Counts an exchange that brings each rank r what it lacks of needs[r]. True: an equal exchange was counted before, and its
+// counts were added once more, so the caller lists no messages. False: the caller lists them.
 bool dry_exchange(Vm *vm, const Storage *storage, const Extent *needs);
 void dry_moved(Vm *vm, int from, int to, int64_t bytes); // a message of it
 // Of each owner of the part that `to` lacks, a message.

@@ -89,7 +89,8 @@ static KnownExchange *oldest(Dry *dry) {
     return found;
 }
 
-// Whether an exchange has been counted, and is again. Otherwise its messages are to be listed.
+// Looks up an exchange by its hash. True: its counts were known, and have been added again. False: its messages have to be
+// listed, and are recorded under that hash.
 static bool begin_listing(Dry *dry, uint64_t hash) {
     Listing *l = &dry->listing;
     l->into = NULL;
@@ -226,7 +227,8 @@ static void add_crossed(Dry *dry, const Link *link, const int64_t *row_bytes, Su
     }
 }
 
-// Parts and blocks are of one dimension, so that few of them meet: both are in order, forwards or backwards.
+// Counts messages where parts and blocks are ranges of the same dimension. Both are sorted, ascending or descending, so
+// each part intersects only a few neighbouring blocks.
 static void add_meeting(Dry *dry, const Link *link, const int64_t *row_bytes, bool to_owners) {
     for (int part = 0, first = 0; part < dry->size; part++) {
         const Extent wanted = link->ranges[part];

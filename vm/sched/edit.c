@@ -21,9 +21,9 @@ const View *edit_view(const Vm *vm, int node, int operand) {
 void edit_ask(Vm *vm, int node, int operand) {
     Editing *e = vm->engine->editing;
     const View *view = edit_view(vm, node, operand);
-    if (!is_of_plan(view->storage)) return; // the editor's own, of a node that was replaced
+    if (!is_of_plan(view->storage)) return; // a temporary that the editor made for a replaced node
     Asked *asked = &e->asked[plan_number(view)];
-    uint16_t place = (uint16_t)(e->places[node] + (operand == EDIT_RESULT)); // before or behind the node
+    uint16_t place = (uint16_t)(e->places[node] + (operand == EDIT_RESULT)); // operands are live before the node, its result after it
     if (place < asked->from) asked->from = place;
     if (place > asked->to) asked->to = place;
 }

@@ -22,8 +22,8 @@ typedef struct EngineOptions {
     int threads;         // 0: as many as the machine has
     int depth;           // so many array operations may be pending at once, small ones too; 0: the default
     bool reproducible;   // BackendOptions.reproducible; implies the next
-    bool deterministic;  // BackendOptions.deterministic, and nothing is decided by the machine's memory or by time. Ranks have to
-                         // be so, and are reproducible unless they have equal numbers of threads
+    bool deterministic;  // BackendOptions.deterministic, and no decision depends on the machine's memory or on time. Implied on ranks,
+                         // which are also `reproducible` unless all of them have the same number of threads
     int tier;            // BackendOptions.tier
     Strict strict;
     void *stream;        // BackendOptions.stream
@@ -124,8 +124,8 @@ typedef struct EngineStats {
     uint64_t threads, threads_used;          // may work; have done so
     uint64_t copies_in, copies_out, bytes_in, bytes_out; // to and from the device's memory
     uint64_t waits;                          // how often the device was waited for
-    uint64_t kernels_shared;                 // of which each rank did its part
-    uint64_t kernels_gathered;               // whose distributed operands were gathered, and every rank did all
+    uint64_t kernels_shared;                 // partitioned: each rank ran its part
+    uint64_t kernels_gathered;               // replicated: every rank ran all of it, on gathered operands
     uint64_t array_exchanges, arrays_gathered, array_bytes_received; // as in NacreStats
     int ranks, rank;                         // that run the program, at least 1; this one
     RanksCounts link;                        // what went between them

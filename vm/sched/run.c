@@ -81,7 +81,7 @@ static Status launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     else if (st != ST_OK && vm->trace) vm->trace(vm, sites[0].node->place);
     if (st == ST_OK) st = flight_make_room(vm);
     if (st == ST_OK) {
-        // What is done elsewhere meanwhile cannot be begun again.
+        // A kernel of an asynchronous device runs to its end: it is not restarted from the middle.
         if (device->backend->wait) kernel->whole = true;
         operands_find(device, kernel);
         st = vm->engine->watch ? launch_watched(vm, target, kernel, sites, refused)

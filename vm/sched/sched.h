@@ -146,9 +146,9 @@ bool sched_float_errors_raise(const Vm *vm);
 
 // memory.c: where storages are; the rest of GraphHooks.
 Status memory_to_host(Vm *vm, Storage *storage, bool for_writing);
-// Takes what is on the device, and may be there alone, from there.
+// Frees the device's copy, after copying it to the host if that was the only one.
 Status memory_leave(Vm *vm, Storage *storage);
-// How many elements that are read singly cost as much as bringing all of it to the host.
+// The number of single-element reads that cost as much as one copy of the whole buffer to the host.
 uint32_t memory_fare(const Buffer *buffer);
 // As GraphHooks.away and element.
 bool memory_is_away(Vm *vm, Storage *storage);

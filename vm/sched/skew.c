@@ -12,7 +12,7 @@
 
 #include "vm/sched/chain.h"
 
-enum { FAR = 1 << 20 }; // rows: as good as all
+enum { FAR = 1 << 20 }; // rows: stands for "no limit"
 
 static int64_t rounded_down(int64_t x, int64_t by) {
     return x / by - (x % by < 0);

@@ -141,7 +141,7 @@ void split_keep(const Link *link, const Kernel *k, int dim, Split *split) {
     while (extent_is_empty(link->ranges[split->first])) split->first++;
 }
 
-// Results that are not just written where they belong; boxes for them.
+// Records results that need work after the kernel (partial sums, boxes), and allocates their boxes.
 static Status keep_results(Vm *vm, Kernel *k, const Cost *cost, Split *split) {
     const Link *link = link_of(vm);
     Status st = ST_OK;
@@ -201,7 +201,7 @@ static void with_dimension(Kernel *k) {
 static Status split_loop(Vm *vm, Kernel *k, Split *split) {
     const Link *link = link_of(vm);
     int dim;
-    if (k->lines_count) return ST_OK; // which elements of the vector a part needs is in the matrix
+    if (k->lines_count) return ST_OK; // the matrix says at run time which elements of the vector a part reads: split_lines.c
     if (!k->reduction_count) with_dimension(k);
     Status st = prepare(vm, k, &(Limits){.whole = 0}, split, &dim);
     if (st != ST_OK || dim < 0) return st;

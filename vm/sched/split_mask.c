@@ -34,7 +34,7 @@ static void follow_flat(KernAccess *access, const View *view) {
     access->strides[0] = (int64_t)dtype_size(view->dtype);
 }
 
-// A loop over the elements of the mask, which is contiguous as what goes along it.
+// Makes the call a one-dimensional loop over the mask's elements: the mask and what is selected from are contiguous.
 static void flat_space(const Kernel *k, const Masked *m, Kernel *loop) {
     kernel_clear(loop);
     loop->site_count = k->site_count;

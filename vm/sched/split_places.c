@@ -197,7 +197,7 @@ static void take_from_units(Kernel *k, const Indexed *x, const Named *named, Sto
     view_fill_strides(x->at);
 }
 
-// Every rank has the elements at its part of the indices brought. Without a dimension it has all of them.
+// Fetches, for each rank, the elements at its part of the indices along `dim`; with dim < 0 those at all indices.
 static Status take_by_index(Vm *vm, Kernel *k, const Indexed *x, const CallSpace *space, int dim, bool by_element,
                             Split *split) {
     Link *link = link_of(vm);
