@@ -526,7 +526,8 @@ typedef struct NacreDetour {
     const char *kind;   /* "kernel": a fallback of NacreStats; "transfer": an array was brought from a device to the
                            host for the library's own purposes, not because the program reads elements or shows
                            them; "gathered": an operation on a distributed array was done whole by every rank, on
-                           operands that were brought to all; "interpreted", counted with NacreOptions.strict only: a loop had no machine code,
+                           operands that were brought to all; "rows": operands on a grid of ranks were brought into
+                           blocks of rows, as the operation knows no boxes; "interpreted", counted with NacreOptions.strict only: a loop had no machine code,
                            or left it, though the tier is "function". Static */
     const char *file;   /* NULL: not known. Like `text` borrowed, for as long as the VM runs nothing */
     uint32_t line;      /* 0: not known */

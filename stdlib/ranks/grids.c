@@ -10,6 +10,7 @@
 #include "vm/sched/apart.h"
 #include "vm/sched/collective.h"
 #include "vm/sched/grid.h"
+#include "vm/sched/own.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 
@@ -66,14 +67,9 @@ Status parts_blank_grid(Vm *vm, const Value *args, Value *out) {
 
 // --- One array of the ranks' boxes -----------------------------------------------------------------------
 
-typedef struct BoxForm {
-    int32_t dtype, ndim;
-    int64_t shape[NDIM_MAX];
-} BoxForm;
-
 // Whether a rank's box has the form of those that have the same part along an axis.
-static bool box_fits(const BoxForm *all, int rank, const GridPlan *plan, int count) {
-    const BoxForm *own = &all[rank];
+static bool box_fits(const PartForm *all, int rank, const GridPlan *plan, int count) {
+    const PartForm *own = &all[rank];
     if (own->dtype != all->dtype || own->ndim != all->ndim) return false;
     for (int d = 0; d < own->ndim; d++) {
         const int step = d < count ? plan->level[d].step : 1, part = d < count ? rank / step % plan->level[d].ranks : 0;
@@ -83,7 +79,7 @@ static bool box_fits(const BoxForm *all, int rank, const GridPlan *plan, int cou
 }
 
 // Sets the plan's cuts, which are borrowed from `cuts`, and the shape of all.
-static Status join_shape(Vm *vm, const BoxForm *all, int count, GridPlan *plan, int64_t *cuts, View *like) {
+static Status join_shape(Vm *vm, const PartForm *all, int count, GridPlan *plan, int64_t *cuts, View *like) {
     like->ndim = all->ndim;
     like->dtype = (DType)all->dtype;
     memcpy(like->shape, all->shape, (size_t)all->ndim * sizeof *like->shape);
@@ -111,7 +107,16 @@ static void set_strides(const View *view, int count, GridPlan *plan) {
     }
 }
 
-static Status join_boxes(Vm *vm, const View *part, const char *base, const BoxForm *all, int count, GridPlan *plan, int64_t *cuts,
+static Status copy_part(Vm *vm, const View *part, const char *base, const View *box, const char *own) {
+    KernAccess from, to;
+    kernel_set_access(&from, part);
+    kernel_set_access(&to, box);
+    from.base = (char *)base;
+    to.base = (char *)own;
+    return own_copy(vm, part->ndim, part->shape, &from, &to);
+}
+
+static Status join_boxes(Vm *vm, const View *part, const char *base, const PartForm *all, int count, GridPlan *plan, int64_t *cuts,
                          Value *out) {
     View like = {.storage = NULL};
     Status st = join_shape(vm, all, count, plan, cuts, &like);
@@ -123,14 +128,14 @@ static Status join_boxes(Vm *vm, const View *part, const char *base, const BoxFo
     st = grid_cut(vm, like.storage, plan);
     const char *own = like.storage->buffer.host;
     if (st == ST_OK) st = parts_own_box(vm, &like, &own);
-    if (st == ST_OK) parts_copy(part, base, &like, (char *)own);
+    if (st == ST_OK) st = copy_part(vm, part, base, &like, own);
     if (st != ST_OK) clear(vm, out);
     return st;
 }
 
 // part, a tuple of ranks along the first axes. Of several ranks.
 Status parts_join_grid(Vm *vm, const Value *args, Value *out) {
-    const size_t size = (size_t)link_of(vm)->size, bytes = size * sizeof(BoxForm), cut_bytes = (size + GRID_CUTS) * 2 * sizeof(int64_t);
+    const size_t size = (size_t)link_of(vm)->size, bytes = size * sizeof(PartForm), cut_bytes = (size + GRID_CUTS) * 2 * sizeof(int64_t);
     GridPlan plan;
     View part;
     int count;
@@ -143,7 +148,7 @@ Status parts_join_grid(Vm *vm, const Value *args, Value *out) {
     const char *base = st == ST_OK ? graph_read(vm, part.storage) : NULL;
     apart_end(vm);
     if (!base) return ST_ERROR;
-    BoxForm own = {.dtype = part.dtype, .ndim = part.ndim}, *all = mem_alloc(&vm->mem, bytes);
+    PartForm own = {.dtype = part.dtype, .ndim = part.ndim}, *all = mem_alloc(&vm->mem, bytes);
     int64_t *cuts = mem_alloc(&vm->mem, cut_bytes);
     memcpy(own.shape, part.shape, (size_t)part.ndim * sizeof *own.shape);
     st = all && cuts ? link_gather(vm, (StepKey){.kind = STEP_JOIN_GRID}, &own, all, sizeof own) : vm_no_memory(vm);
@@ -238,7 +243,7 @@ Status parts_own_box(Vm *vm, View *view, const char **base) {
     const Space space = {view->ndim, view->shape};
     kernel_set_access(&access, view);
     grid_access(grid, space, &access, &found);
-    grid_localize(grid, &found, view->ndim, &access);
+    grid_localize(view->storage, &found, view->ndim, &access);
     int64_t shape[NDIM_MAX];
     view->offset = access.offset;
     for (int d = 0; d < view->ndim; d++) {

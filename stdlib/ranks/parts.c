@@ -41,21 +41,6 @@ static char *pack(const View *view, int axis, const char *from, char *to) {
     return to;
 }
 
-void parts_copy(const View *from, const char *base, const View *to, char *target) {
-    int64_t index[NDIM_MAX] = {0};
-    const size_t item = dtype_size(from->dtype);
-    if (view_size(from) == 0) return;
-    for (int d = 0; d >= 0;) {
-        int64_t source = from->offset, dest = to->offset;
-        for (d = 0; d < from->ndim; d++) {
-            source += index[d] * from->strides[d];
-            dest += index[d] * to->strides[d];
-        }
-        memcpy(target + dest, base + source, item);
-        for (d = from->ndim - 1; d >= 0 && ++index[d] == from->shape[d]; d--) index[d] = 0;
-    }
-}
-
 static Extent *ranges_new(Vm *vm) {
     Extent *ranges = mem_zalloc(&vm->mem, (size_t)link_of(vm)->size * sizeof *ranges);
     if (!ranges) vm_no_memory(vm);
@@ -224,12 +209,6 @@ Status parts_gathered(Vm *vm, const Value *args, Value *out) {
     *out = retain(args[0]);
     return ST_OK;
 }
-
-// What the ranks tell each other about their parts.
-typedef struct PartForm {
-    int32_t dtype, ndim;
-    int64_t shape[NDIM_MAX];
-} PartForm;
 
 static void put_form(const PartForm *form, int rank, Buf *out) {
     shape_text(form->shape, form->ndim, out);

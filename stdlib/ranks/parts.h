@@ -9,6 +9,12 @@
 #include "vm/graph/storage.h"
 #include "vm/value/vm.h"
 
+// What the ranks tell each other about their parts.
+typedef struct PartForm {
+    int32_t dtype, ndim;
+    int64_t shape[NDIM_MAX];
+} PartForm;
+
 Status parts_partition(Vm *vm, const Value *args, Value *out);
 Status parts_blank(Vm *vm, const Value *args, Value *out);
 Status parts_whole(Vm *vm, const Value *args, Value *out);
@@ -18,9 +24,6 @@ Status parts_join(Vm *vm, const Value *args, Value *out);
 // Restricts a view to this rank's part, whose elements are at the address that is returned, and the offset; NULL: an
 // exception is set.
 const char *parts_own_base(Vm *vm, View *view);
-
-// Copies elements of one view to those of another with the same shape and type, each at an address that its offset counts from.
-void parts_copy(const View *from, const char *base, const View *to, char *target);
 
 // grids.c
 Status parts_blank_grid(Vm *vm, const Value *args, Value *out);

@@ -102,6 +102,16 @@ class Runs(Ranks):
                          "RuntimeError: --strict: line 4: a loop in machine code is done whole on every rank: it works "
                          "on single elements")
 
+    def test_grids_that_are_left_are_told(self):
+        path = self.script("import numpy as np\nimport nacre\nx = nacre.distribute(np.arange(24.0).reshape(4, 6), grid=(2, 2))\n"
+                           "print(x.sum())\nprint(np.sort(x, axis=0)[0, 0])\n")
+        options = ("-n", "4", "--transport", "loopback")
+        self.check(nacre(*options, path), "276.0\n0.0\n")
+        done = nacre(*options, "--strict", path)
+        self.assertEqual((done.stdout, done.stderr.strip().split("\n")[-1]),
+                         ("276.0\n", "RuntimeError: --strict: line 5: sort brings arrays on a grid of ranks into rows: it has no "
+                          "rule for boxes"))
+
     def test_program_on_standard_input(self):
         self.check(nacre("-n", "3", text="print(1)\nprint(2)\n"), "1\n2\n")
         self.check(nacre("-n", "3", text=""), "")

@@ -140,7 +140,7 @@ typedef struct StackChunk {
     char bytes[];
 } StackChunk;
 
-// Cached result of looking up a name in instances of one layout. Serves places in a program that meet several layouts
+// Caches the result of looking up a name in instances of one layout, for call sites that see several layouts
 // in turn, for which an instruction's own cache holds one only. An entry with a layout's present id is right: a class
 // that changes gives its layouts new ids, and ids are never reused.
 typedef enum LookupUse {

@@ -33,6 +33,7 @@ static void put_text(DetourKind kind, const char *what, const char *why, Buf *ou
     case DETOUR_KERNEL: buf_printf(out, "%s runs on the host: %s", what, why); break;
     case DETOUR_TRANSFER: buf_printf(out, "%s is brought to the host: %s", what, why); break;
     case DETOUR_GATHERED: buf_printf(out, "%s is done whole on every rank: %s", what, why); break;
+    case DETOUR_ROWS: buf_printf(out, "%s brings arrays on a grid of ranks into rows: %s", what, why); break;
     case DETOUR_INTERPRETED: buf_printf(out, "%s is left to the interpreter: %s", what, why); break;
     }
     buf_putc(out, '\0');
@@ -101,7 +102,8 @@ Status detour_fetch(Vm *vm, const char *why) {
 bool engine_detour_told(const Vm *vm, int index, EngineDetour *out) {
     const Detours *all = &vm->engine->detours;
     static const char *const kinds[] = {[DETOUR_KERNEL] = "kernel", [DETOUR_TRANSFER] = "transfer",
-                                        [DETOUR_GATHERED] = "gathered", [DETOUR_INTERPRETED] = "interpreted"};
+                                        [DETOUR_GATHERED] = "gathered", [DETOUR_ROWS] = "rows",
+                                        [DETOUR_INTERPRETED] = "interpreted"};
     if (index < 0 || (size_t)index >= all->count) return false;
     const Detour *detour = &all->list[index];
     *out = (EngineDetour){.kind = kinds[detour->kind], .text = detour->text, .file = detour->at.file,

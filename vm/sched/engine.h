@@ -83,6 +83,7 @@ typedef enum DetourKind {
     DETOUR_KERNEL,      // a device was chosen, and the host does it
     DETOUR_TRANSFER,    // an array is brought to the host though the program has not asked for its elements
     DETOUR_GATHERED,    // arrays are distributed, and every rank does all of it
+    DETOUR_ROWS,        // arrays lie on a grid of ranks, and are brought into blocks of rows
     DETOUR_INTERPRETED, // machine code was asked for, and there is none
 } DetourKind;
 // Counts it, and with `strict` raises RuntimeError or warns, about that place of the program. `which` tells apart

@@ -318,7 +318,7 @@ static Status move(Vm *vm, const Lies *from, const GridLayout *source, const Lie
     vm->engine->stats.array_exchanges++;
     Status st = list_moves(vm, from, source, to, dest);
     if (st == ST_OK) st = blocks_exchange(vm);
-    if (st == ST_OK) st = grid_arrive(vm);
+    if (st == ST_OK) grid_arrive(vm);
     link->arrival_count = 0;
     boxes_release_from(vm, boxes);
     return st;

@@ -122,15 +122,15 @@ Status grid_want(Vm *vm, Storage *storage, const GridAccess *access, const GridS
                  bool *is_local);
 // Lists the halos that loads of a storage have asked for: behind all of them.
 Status grid_want_halos(Vm *vm, Storage *storage);
-void grid_localize(const Grid *grid, const GridAccess *access, int ndim, KernAccess *made);
+void grid_localize(const Storage *storage, const GridAccess *access, int ndim, KernAccess *made);
 // Unpacks what has come.
-Status grid_arrive(Vm *vm);
+void grid_arrive(Vm *vm);
 
 // split_grid.c: shares a kernel out of which some operand is on a grid. With kernel->split NULL the kernel is as it was, or
-// done by every rank (*done), and operands are in blocks of rows or whole; or its nodes are to be run apart (split->apart), and nothing
+// done by every rank (*done), or its operands are in blocks of rows now (*rows); or its nodes are to be run apart (split->apart), and nothing
 // has changed.
 struct Split;
-Status split_grid(Vm *vm, Kernel *k, struct Split *split, bool *done);
+Status split_grid(Vm *vm, Kernel *k, struct Split *split, bool *done, bool *rows);
 // Which indices of a view over a grid each rank has. share->count 0: its dimensions do not lie as the grid does.
 Status grid_share_of(Vm *vm, const View *view, GridShare *share);
 void grid_scratch_free(Vm *vm);

@@ -38,4 +38,22 @@ void grid_written_of(Grid *grid);
 // Makes room for a box in a window.
 Status grid_room(Vm *vm, Storage *storage, const Box *wanted);
 
+// --- Shares (grid_share.c) ----------------------------------------------------------------------------
+
+Status grid_scratch_ready(Vm *vm); // Link.grid_ranges and grid_cuts
+// The dimension along a level; -1: there is none, -2: several.
+int grid_dim_along(const GridAccess *access, int ndim, int level);
+bool grid_is_cut_along(const GridShare *share, int dim);
+
+// What the cuts of a space are chosen of.
+typedef struct GridFollow {
+    Space space;
+    AxisSet whole; // dimensions that may not be cut
+    const GridShare *share;
+    bool turns;    // parts may go backwards with ranks, as they do along a level that is passed backwards. Those of a new result
+                   // may not: then they are even
+} GridFollow;
+// Cuts the space where a level of an access's storage is. *cut has ranks, step and room for ranges. False: it may not be.
+bool grid_follow_level(const GridFollow *f, const Grid *grid, const GridAccess *access, int level, GridCut *cut);
+
 #endif

@@ -55,26 +55,7 @@ bool grid_access(const Grid *grid, Space space, const KernAccess *access, GridAc
     return true;
 }
 
-// --- Parts -----------------------------------------------------------------------------------------
-
-static int part_of(const GridCut *cut, int rank) {
-    return rank / cut->step % cut->ranks;
-}
-
-Extent grid_part(const GridShare *share, Space space, int rank, int dim) {
-    for (int c = 0; c < share->count; c++)
-        if (share->cut[c].dim == dim) return share->cut[c].ranges[part_of(&share->cut[c], rank)];
-    return (Extent){0, space.shape[dim]};
-}
-
-bool grid_part_is_empty(const GridShare *share, int rank) {
-    for (int c = 0; c < share->count; c++) {
-        const GridCut *cut = &share->cut[c];
-        const int part = part_of(cut, rank);
-        if (cut->dim < 0 ? part != cut->only : extent_is_empty(cut->ranges[part])) return true;
-    }
-    return false;
-}
+// --- What parts touch --------------------------------------------------------------------------------
 
 Box grid_touched(const Grid *grid, const GridAccess *access, const GridShare *share, Space space, int rank) {
     Box box;
@@ -102,11 +83,17 @@ int64_t grid_missing(const Link *link, const Grid *grid, const GridAccess *acces
     return missing;
 }
 
-void grid_localize(const Grid *grid, const GridAccess *access, int ndim, KernAccess *made) {
+// Makes an access one of the memory that a layout describes.
+static void use_layout(const GridLayout *layout, int levels, const GridAccess *access, int ndim, KernAccess *made) {
     made->offset = 0;
-    for (int l = 0; l < grid->levels; l++) made->offset += (access->first[l] - grid->window.along[l].low) * grid->apart[l];
+    for (int l = 0; l < levels; l++) made->offset += (access->first[l] - layout->box.along[l].low) * layout->apart[l];
     for (int d = 0; d < ndim; d++)
-        made->strides[d] = access->level[d] < 0 ? 0 : access->factor[d] * grid->apart[access->level[d]];
+        made->strides[d] = access->level[d] < 0 ? 0 : access->factor[d] * layout->apart[access->level[d]];
+}
+
+void grid_localize(const Storage *storage, const GridAccess *access, int ndim, KernAccess *made) {
+    const GridLayout window = layout_of(storage);
+    use_layout(&window, storage->buffer.grid->levels, access, ndim, made);
 }
 
 // --- Messages --------------------------------------------------------------------------------------
@@ -136,7 +123,7 @@ Status grid_receive(Vm *vm, int from, int levels, Storage *window, const GridLay
     return blocks_list(vm, from, false, box->buffer.host, bytes) ? ST_OK : vm_no_memory(vm);
 }
 
-Status grid_arrive(Vm *vm) {
+void grid_arrive(Vm *vm) {
     Link *link = link_of(vm);
     for (size_t i = 0; i < link->arrival_count; i++) {
         const GridArrival *arrival = &link->arrivals[i];
@@ -144,7 +131,6 @@ Status grid_arrive(Vm *vm) {
         layout_copy(arrival->levels, &to, &arrival->packed, &arrival->box);
     }
     link->arrival_count = 0;
-    return ST_OK;
 }
 
 // --- Halos -------------------------------------------------------------------------------------------
@@ -303,9 +289,7 @@ static Status want_box(Vm *vm, Storage *storage, const GridAccess *access, const
     *is_local = true;
     load->storage = temp;
     load->base = temp->buffer.host;
-    load->offset = layout_origin(&box, levels);
-    for (int l = 0; l < levels; l++) load->offset += access->first[l] * box.apart[l];
-    for (int d = 0; d < space.ndim; d++) load->strides[d] = access->level[d] < 0 ? 0 : access->factor[d] * box.apart[access->level[d]];
+    use_layout(&box, levels, access, space.ndim, load);
     return ST_OK;
 }
 

@@ -30,6 +30,9 @@ static bool is_all_of(const View *view) {
 Status engine_loop_open(Vm *vm, const View *view, bool written) {
     Storage *storage = view->storage;
     int64_t from, to;
+    if (is_on_grid(storage) &&
+        engine_detour_here(vm, DETOUR_ROWS, "a loop in machine code", "it works on single elements") != ST_OK)
+        return ST_ERROR;
     if (is_on_grid(storage)) return grid_to_rows(vm, storage);
     if (is_cut(storage)) return ST_OK;
     const bool is_new = is_blank(&storage->buffer) && storage_is_own(storage) && is_all_of(view);

@@ -44,8 +44,7 @@ static int64_t clamp(int64_t i, int64_t n) {
     return i < 0 ? 0 : i > n ? n : i;
 }
 
-// The indices below n whose elements lie in a block: index 0 touches the bytes `at`, and each one is a step further.
-static Extent indices_in(Extent at, int64_t step, int64_t n, Extent block) {
+Extent reach_indices_in(Extent at, int64_t step, int64_t n, Extent block) {
     int64_t low, high;
     if (step > 0) {
         low = -floor_div(at.low - block.low, step); // the first with at.low + low * step >= block.low
@@ -60,7 +59,7 @@ static Extent indices_in(Extent at, int64_t step, int64_t n, Extent block) {
 static bool find_ranges(const RangesKey *key, const Partition *partition, int size, Extent *ranges) {
     int64_t total = 0;
     for (int r = 0; r < size; r++) {
-        ranges[r] = indices_in(key->at, key->step, key->count, block_of(partition, r));
+        ranges[r] = reach_indices_in(key->at, key->step, key->count, block_of(partition, r));
         if (extent_is_empty(ranges[r])) ranges[r] = (Extent){0, 0};
         total += ranges[r].high - ranges[r].low;
     }
@@ -133,6 +132,10 @@ int reach_owners(const Link *link, Space space, const KernAccess *access, const 
     return -1;
 }
 
+void reach_evenly_in(int parts, int64_t extent, Extent *ranges) {
+    for (int p = 0; p < parts; p++) ranges[p] = (Extent){extent * p / parts, extent * (p + 1) / parts};
+}
+
 void reach_evenly(const Link *link, int64_t extent, Extent *ranges) {
-    for (int r = 0; r < link->size; r++) ranges[r] = (Extent){extent * r / link->size, extent * (r + 1) / link->size};
+    reach_evenly_in(link->size, extent, ranges);
 }

@@ -20,7 +20,10 @@ static inline Space space_of(const Kernel *k) {
     return (Space){k->ndim, k->shape};
 }
 
-// Even ranges of so many indices.
+// The indices below n whose elements lie in a block: index 0 touches `at`, and each one is a step further.
+Extent reach_indices_in(Extent at, int64_t step, int64_t n, Extent block);
+// Even ranges of so many indices, for so many parts; for the ranks.
+void reach_evenly_in(int parts, int64_t extent, Extent *ranges);
 void reach_evenly(const struct Link *link, int64_t extent, Extent *ranges);
 // Of index 0 along dimension `but`, which is -1 for all dimensions: lowest and highest byte, relative to the storage.
 Extent reach(Space space, const KernAccess *access, int but);

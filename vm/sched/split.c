@@ -28,9 +28,7 @@ static bool touches_cut(const Kernel *k) {
     return is_cut(k->result.view.storage);
 }
 
-// Whether a store reaches over most of its storage. One into a row or a corner of a whole array does not decide how all of
-// it is cut: that row would be shared out, and the rest be with one rank.
-static bool is_of_most(const Kernel *k, const KernAccess *to) {
+bool split_is_of_most(const Kernel *k, const KernAccess *to) {
     const Extent bytes = reach(space_of(k), to, -1);
     return 2 * (bytes.high - bytes.low) > (int64_t)to->storage->buffer.bytes;
 }
@@ -38,7 +36,7 @@ static bool is_of_most(const Kernel *k, const KernAccess *to) {
 static bool makes_large(const Link *link, const Kernel *k) {
     for (int s = 0; s < k->store_count; s++) {
         const KernAccess *to = &k->stores[s].to;
-        if (storage_is_large(link, to->storage) && storage_is_own(to->storage) && is_of_most(k, to)) return true;
+        if (storage_is_large(link, to->storage) && storage_is_own(to->storage) && split_is_of_most(k, to)) return true;
     }
     return false;
 }
@@ -164,7 +162,7 @@ static Status keep_results(Vm *vm, Kernel *k, const Cost *cost, Split *split) {
     return st;
 }
 
-static bool is_nothing(const Kernel *k) {
+bool split_is_nothing(const Kernel *k) {
     for (int d = 0; d < k->ndim; d++)
         if (k->shape[d] == 0) return true;
     return false;
@@ -174,7 +172,7 @@ static bool is_nothing(const Kernel *k) {
 static Status prepare(Vm *vm, Kernel *k, const Limits *limits, Split *split, int *dim) {
     const Link *link = link_of(vm);
     Cost cost;
-    *dim = is_nothing(k) ? -1 : split_choose(link, k, limits, &cost);
+    *dim = split_is_nothing(k) ? -1 : split_choose(link, k, limits, &cost);
     if (*dim < 0) return ST_OK;
     split_keep(link, k, *dim, split);
     // Loads first: an operand that the kernel overwrites still has its halo then.
@@ -278,6 +276,12 @@ static Status gathered(Vm *vm, const Kernel *k, const Node *node) {
     return engine_detour(vm, DETOUR_GATHERED, node->op, node->place, name, why);
 }
 
+static Status in_rows(Vm *vm, const Kernel *k, const Node *node) {
+    const char *name = node->attrs.called ? node->attrs.called : op_info[node->op].name;
+    const char *why = k->library == AOP_NONE ? "its results or operands lie across the boxes" : "it has no rule for boxes";
+    return engine_detour(vm, DETOUR_ROWS, node->op, node->place, name, why);
+}
+
 // What was gathered because the program looked at it is distributed as before.
 static void resume_all(Vm *vm, const Kernel *k) {
     for (int i = 0; i < k->load_count; i++) blocks_resume(vm, k->loads[i].storage);
@@ -295,8 +299,9 @@ Status split_kernel(Vm *vm, Kernel *k, const Node *node, Split *split) {
     if (!is_on_ranks(vm) || vm->engine->device.backend->place != PLACE_HOST) return ST_OK;
     boxes_release(vm); // of the kernel before
     resume_all(vm, k);
-    bool done;
-    Status st = split_grid(vm, k, split, &done);
+    bool done, rows;
+    Status st = split_grid(vm, k, split, &done, &rows);
+    if (st == ST_OK && rows) st = in_rows(vm, k, node);
     if (st != ST_OK || k->split || done || split->apart) return st;
     st = k->library == AOP_NONE ? split_loop(vm, k, split) : split_call(vm, k, split);
     return st == ST_OK && !k->split && touches_cut(k) ? gathered(vm, k, node) : st;

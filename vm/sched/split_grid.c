@@ -26,95 +26,7 @@ typedef struct Work {
     uint32_t partial; // stores of which each rank has a part of every value
 } Work;
 
-// --- Scratch ---------------------------------------------------------------------------------------
-
-static size_t ranges_bytes(const Link *link) {
-    return GRID_CUTS * (size_t)link->size * sizeof(Extent);
-}
-
-static size_t cuts_bytes(const Link *link) {
-    return GRID_CUTS * ((size_t)link->size + 1) * sizeof(int64_t);
-}
-
-void grid_scratch_free(Vm *vm) {
-    Link *link = link_of(vm);
-    mem_free(&vm->mem, link->grid_ranges, link->grid_ranges ? ranges_bytes(link) : 0);
-    mem_free(&vm->mem, link->grid_cuts, link->grid_cuts ? cuts_bytes(link) : 0);
-    mem_free(&vm->mem, link->arrivals, link->arrival_room * sizeof *link->arrivals);
-    link->grid_ranges = NULL;
-    link->grid_cuts = NULL;
-    link->arrivals = NULL;
-    link->arrival_room = 0;
-}
-
-static Status scratch_ready(Vm *vm) {
-    Link *link = link_of(vm);
-    if (!link->grid_ranges) link->grid_ranges = mem_alloc(&vm->mem, ranges_bytes(link));
-    if (!link->grid_cuts) link->grid_cuts = mem_alloc(&vm->mem, cuts_bytes(link));
-    return link->grid_ranges && link->grid_cuts ? ST_OK : vm_no_memory(vm);
-}
-
 // --- Cuts that follow an operand -------------------------------------------------------------------
-
-static int64_t ceil_div(int64_t a, int64_t b) { // b > 0
-    return a >= 0 ? (a + b - 1) / b : -(-a / b);
-}
-
-// The indices below n at which first + index * factor is one of `part`.
-static Extent indices_in(Extent part, int64_t first, int64_t factor, int64_t n) {
-    int64_t low, high;
-    if (factor > 0) {
-        low = ceil_div(part.low - first, factor);
-        high = ceil_div(part.high - first, factor);
-    } else {
-        low = ceil_div(first - part.high + 1, -factor);
-        high = ceil_div(first - part.low + 1, -factor);
-    }
-    const Extent found = extent_meet((Extent){low, high}, (Extent){0, n});
-    return extent_is_empty(found) ? (Extent){0, 0} : found;
-}
-
-// The dimension along a level; -1: there is none, -2: several.
-static int dim_along(const GridAccess *access, int ndim, int level) {
-    int found = -1;
-    for (int d = 0; d < ndim; d++)
-        if (access->level[d] == level) found = found == -1 ? d : -2;
-    return found;
-}
-
-// What the cuts of a space are chosen of.
-typedef struct Follow {
-    Space space;
-    AxisSet whole; // dimensions that may not be cut
-    const GridShare *share;
-    bool turns;    // parts may go backwards with ranks, as they do along a level that is passed backwards. Those of a new result
-                   // may not: then they are even
-} Follow;
-
-static bool is_cut_along(const GridShare *share, int dim) {
-    for (int c = 0; c < share->count; c++)
-        if (share->cut[c].dim == dim) return true;
-    return false;
-}
-
-// Cuts the space where a level of an access's storage is. *cut has ranks, step and room for ranges. False: it may not be.
-static bool follow_level(const Follow *f, const Grid *grid, const GridAccess *access, int level, GridCut *cut) {
-    const GridLevel *along = &grid->level[level];
-    const int dim = dim_along(access, f->space.ndim, level);
-    cut->dim = dim;
-    if (dim == -2) return false;
-    if (dim == -1) {
-        for (cut->only = 0; along->cuts[cut->only + 1] <= access->first[level]; cut->only++) {}
-        return true;
-    }
-    if (f->whole >> dim & 1 || is_cut_along(f->share, dim)) return false;
-    const int64_t count = f->space.shape[dim];
-    for (int p = 0; p < along->ranks; p++)
-        if (access->factor[dim] < 0 && !f->turns) cut->ranges[p] = (Extent){count * p / along->ranks, count * (p + 1) / along->ranks};
-        else cut->ranges[p] = indices_in((Extent){along->cuts[p], along->cuts[p + 1]}, access->first[level], access->factor[dim],
-                                         count);
-    return true;
-}
 
 static int level_of_cut(const Grid *grid, const GridCut *cut) {
     for (int l = 0; l < grid->levels; l++)
@@ -123,7 +35,7 @@ static int level_of_cut(const Grid *grid, const GridCut *cut) {
 }
 
 // Another operand that is cut along the same ranks and says where; some dimension, since a cut without one leaves most ranks idle.
-static bool follow_another(const Work *w, const Follow *f, GridCut *cut) {
+static bool follow_another(const Work *w, const GridFollow *f, GridCut *cut) {
     const Kernel *k = w->loop;
     for (int i = 0; i < k->store_count + k->load_count; i++) {
         const bool stores = i < k->store_count;
@@ -131,59 +43,37 @@ static bool follow_another(const Work *w, const Follow *f, GridCut *cut) {
         const GridAccess *access = stores ? &w->stores[i] : &w->loads[i - k->store_count];
         if (!is_on_grid(storage)) continue;
         const int level = level_of_cut(storage->buffer.grid, cut);
-        if (level >= 0 && dim_along(access, k->ndim, level) >= 0 && follow_level(f, storage->buffer.grid, access, level, cut))
+        if (level >= 0 && grid_dim_along(access, k->ndim, level) >= 0 && grid_follow_level(f, storage->buffer.grid, access, level, cut))
             return true;
     }
     return false;
 }
 
 // Or evenly along a dimension of the first result.
-static bool follow_result(const Work *w, const Follow *f, GridCut *cut) {
+static bool follow_result(const Work *w, const GridFollow *f, GridCut *cut) {
     const KernAccess *to = &w->loop->stores[0].to;
     AxisSet taken = f->whole;
     for (int c = 0; c < f->share->count; c++)
         if (f->share->cut[c].dim >= 0) taken |= axis_bit(f->share->cut[c].dim);
     cut->dim = reach_slowest(f->space, to, taken);
     if (cut->dim < 0) return false;
-    const int64_t count = f->space.shape[cut->dim];
-    for (int p = 0; p < cut->ranks; p++) cut->ranges[p] = (Extent){count * p / cut->ranks, count * (p + 1) / cut->ranks};
+    reach_evenly_in(cut->ranks, f->space.shape[cut->dim], cut->ranges);
     return true;
 }
 
 // The share of which a leader's elements stay where they are, as far as they can.
 static bool follow(const Link *link, Work *w, const Grid *grid, const GridAccess *access, bool stores, bool sums) {
-    const Follow f = {space_of(w->loop), w->whole | (sums ? 0 : w->loop->reduced), &w->share, stores};
+    const GridFollow f = {space_of(w->loop), w->whole | (sums ? 0 : w->loop->reduced), &w->share, stores};
     w->share.count = 0;
     for (int l = 0; l < grid->levels; l++) {
         if (grid->level[l].ranks == 1) continue;
         GridCut cut = {.ranks = grid->level[l].ranks, .step = grid->level[l].step,
                        .ranges = link->grid_ranges + w->share.count * link->size};
-        if (!follow_level(&f, grid, access, l, &cut) && !follow_another(w, &f, &cut) && (sums || !follow_result(w, &f, &cut)))
+        if (!grid_follow_level(&f, grid, access, l, &cut) && !follow_another(w, &f, &cut) && (sums || !follow_result(w, &f, &cut)))
             return false;
         w->share.cut[w->share.count++] = cut;
     }
     return true;
-}
-
-Status grid_share_of(Vm *vm, const View *view, GridShare *share) {
-    const Link *link = link_of(vm);
-    const Grid *grid = view->storage->buffer.grid;
-    const Follow f = {{view->ndim, view->shape}, 0, share, true};
-    KernAccess access;
-    GridAccess found;
-    share->count = 0;
-    if (scratch_ready(vm) != ST_OK) return ST_ERROR;
-    kernel_set_access(&access, view);
-    bool fits = grid_access(grid, f.space, &access, &found);
-    for (int l = 0; fits && l < grid->levels; l++) {
-        GridCut cut = {.ranks = grid->level[l].ranks, .step = grid->level[l].step,
-                       .ranges = link->grid_ranges + share->count * link->size};
-        if (cut.ranks == 1) continue;
-        fits = follow_level(&f, grid, &found, l, &cut) && cut.dim >= 0;
-        if (fits) share->cut[share->count++] = cut;
-    }
-    if (!fits) share->count = 0;
-    return ST_OK;
 }
 
 // --- Results ---------------------------------------------------------------------------------------
@@ -192,7 +82,7 @@ Status grid_share_of(Vm *vm, const View *view, GridShare *share) {
 static int slowest(const Work *w, const KernAccess *access, AxisSet placed) {
     int found = -1;
     for (int d = 0; d < w->loop->ndim; d++) {
-        const bool counts = w->loop->shape[d] > 1 || is_cut_along(&w->share, d);
+        const bool counts = w->loop->shape[d] > 1 || grid_is_cut_along(&w->share, d);
         if (!counts || access->strides[d] == 0 || placed >> d & 1) continue;
         const int64_t more = found < 0 ? 1 : llabs(access->strides[d]) - llabs(access->strides[found]);
         if (more > 0 || (more == 0 && w->loop->shape[d] > w->loop->shape[found])) found = d;
@@ -213,7 +103,7 @@ static bool plan_for(const Link *link, const Work *w, const KernAccess *access, 
         outer = strides[count] = access->strides[d];
         dims[count++] = d;
         placed |= axis_bit(d);
-        cuts += is_cut_along(&w->share, d);
+        cuts += grid_is_cut_along(&w->share, d);
     }
     if (!grid_plan(plan, count, extents, strides)) return false;
     int64_t rest = access->offset;
@@ -241,11 +131,6 @@ static bool plan_for(const Link *link, const Work *w, const KernAccess *access, 
     return true;
 }
 
-static bool is_of_most(const Kernel *k, const KernAccess *to) {
-    const Extent bytes = reach(space_of(k), to, -1);
-    return 2 * (bytes.high - bytes.low) > (int64_t)to->storage->buffer.bytes;
-}
-
 // Whether all loads of a storage move along the levels that it will have.
 static bool loads_fit(const Work *w, const Storage *storage, const GridPlan *plan) {
     Grid as_planned = {.levels = plan->levels};
@@ -260,7 +145,7 @@ static bool loads_fit(const Work *w, const Storage *storage, const GridPlan *pla
 // Whether a storage that is not on the grid can be brought there.
 static bool can_join(const Link *link, const Work *w, const KernAccess *access) {
     GridPlan plan;
-    return storage_is_own(access->storage) && is_of_most(w->loop, access) && plan_for(link, w, access, &plan) &&
+    return storage_is_own(access->storage) && split_is_of_most(w->loop, access) && plan_for(link, w, access, &plan) &&
            loads_fit(w, access->storage, &plan);
 }
 
@@ -421,7 +306,7 @@ static Status bring(Vm *vm, Work *w, uint32_t *local) {
     for (int i = 0; st == ST_OK && i < k->load_count; i++)
         if (is_on_grid(k->loads[i].storage)) st = grid_want_halos(vm, k->loads[i].storage);
     if (st == ST_OK) st = blocks_exchange(vm);
-    if (st == ST_OK) st = grid_arrive(vm);
+    if (st == ST_OK) grid_arrive(vm);
     for (int i = 0; st != ST_OK && i < k->load_count; i++) // what was to come has not
         if (is_on_grid(k->loads[i].storage)) grid_written(k->loads[i].storage);
     return st;
@@ -431,7 +316,7 @@ static void localize_loads(Work *w, uint32_t local) {
     Kernel *k = w->loop;
     for (int i = 0; i < k->load_count; i++)
         if (is_on_grid(k->loads[i].storage) && !(local >> i & 1))
-            grid_localize(k->loads[i].storage->buffer.grid, &w->loads[i], k->ndim, &k->loads[i]);
+            grid_localize(k->loads[i].storage, &w->loads[i], k->ndim, &k->loads[i]);
 }
 
 // --- Sharing out -----------------------------------------------------------------------------------
@@ -478,7 +363,7 @@ static Status place_stores(Vm *vm, Work *w) {
         }
     }
     for (int s = 0; st == ST_OK && s < k->store_count; s++)
-        if (!(w->partial >> s & 1)) grid_localize(k->stores[s].to.storage->buffer.grid, &w->stores[s], k->ndim, &k->stores[s].to);
+        if (!(w->partial >> s & 1)) grid_localize(k->stores[s].to.storage, &w->stores[s], k->ndim, &k->stores[s].to);
     return st;
 }
 
@@ -572,34 +457,33 @@ static Status resume_grids(Vm *vm, Kernel *k, bool *any) {
     return st;
 }
 
-static bool has_elements(const Kernel *k) {
-    for (int d = 0; d < k->ndim; d++)
-        if (k->shape[d] == 0) return false;
-    return true;
-}
-
 // Calls whose rules say more than which dimensions go together have ways of their own, for rows.
 static bool call_fits(const Kernel *k, CallSpace *space) {
     return !strpbrk(op_info[k->library].partition, "?#~%/@") && call_space(k, space) && !space->limits.in_place;
 }
 
-Status split_grid(Vm *vm, Kernel *k, Split *split, bool *done) {
+// Of operands on a grid. *rows: they are in blocks of rows now.
+static Status split_boxes(Vm *vm, Kernel *k, Split *split, bool *done, bool *rows) {
     CallSpace space;
     Work w = {.loop = k, .is_call = k->library != AOP_NONE};
-    bool any;
-    *done = false;
-    Status st = resume_grids(vm, k, &any);
-    if (st != ST_OK || !any) return st;
-    st = scratch_ready(vm);
+    Status st = grid_scratch_ready(vm);
     bool fits = st == ST_OK && (w.is_call ? call_fits(k, &space) : !k->lines_count);
     if (fits && w.is_call) {
         w.loop = &space.loop;
         w.whole = space.limits.whole | space.limits.scanned;
     }
-    fits = fits && has_elements(w.loop) && find_accesses(&w);
+    fits = fits && !split_is_nothing(w.loop) && find_accesses(&w);
     if (fits && choose(link_of(vm), &w)) return share_out(vm, k, &w, w.is_call ? &space : NULL, split);
     split->apart = st == ST_OK && k->site_count > 1;
     if (split->apart) return ST_OK;
     if (fits) st = repeat(vm, k, &w, w.is_call ? &space : NULL, done);
-    return st == ST_OK && !*done ? rows_of(vm, k) : st;
+    *rows = st == ST_OK && !*done;
+    return *rows ? rows_of(vm, k) : st;
+}
+
+Status split_grid(Vm *vm, Kernel *k, Split *split, bool *done, bool *rows) {
+    bool any;
+    *done = *rows = false;
+    Status st = resume_grids(vm, k, &any);
+    return st == ST_OK && any ? split_boxes(vm, k, split, done, rows) : st;
 }
