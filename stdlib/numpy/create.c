@@ -210,7 +210,7 @@ static size_t bytes_of(DType t, const int64_t *shape, int ndim) { // 0: none, or
 // Whether all elements have a value that can be known now.
 static Status value_of_all(Vm *vm, DType t, Room room, Value fill, Scalar *value, bool *known) {
     *known = true;
-    *value = (Scalar){.i = 0};
+    *value = (Scalar){.re = 0, .im = 0}; // all of it, whatever the type
     if (room != ROOM_PLACED) return ST_OK;
     if (is_int(fill) && (t != DT_BOOL || fill.kind == K_BOOL)) return scalar_from(vm, fill, t, value);
     *known = fill.kind == K_FLOAT && t == DT_FLOAT64;
