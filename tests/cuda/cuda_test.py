@@ -6,6 +6,8 @@ driver (standin/driver.h), and there what happens when memory, calls or librarie
 
     cuda_test.py NACRE [COUNT [SEED]]
     cuda_test.py --real NACRE [COUNT [SEED]]    on the real driver
+    cuda_test.py … --list                       names of the tests, one a line
+    cuda_test.py … --test NAME                  that test alone
 """
 
 import json
@@ -23,7 +25,9 @@ from device_products import Products  # noqa: E402
 from devices import Device, agree  # noqa: E402
 
 IS_REAL = "--real" in sys.argv
-ARGUMENTS = [a for a in sys.argv[1:] if a != "--real"]
+IS_LIST = "--list" in sys.argv
+ONLY = sys.argv[sys.argv.index("--test") + 1] if "--test" in sys.argv else None
+ARGUMENTS = [a for a in sys.argv[1:] if a not in ("--real", "--list", "--test", ONLY)]
 NACRE = os.path.abspath(ARGUMENTS[0])
 STANDIN = os.path.join(os.path.dirname(NACRE), os.pardir, "tests", "standin")
 CACHE = tempfile.mkdtemp() # what the stand-in makes is no code for a device
@@ -351,8 +355,12 @@ def main():
     if "backend cuda" not in Cuda.run_program(["info"]).stdout:
         print("this build has no CUDA plug-in: nothing to test")
         return 77
+    if IS_LIST:
+        print("\n".join(unittest.TestLoader().getTestCaseNames(Cuda)))
+        return 0
     try:
-        return not unittest.main(argv=sys.argv[:1], exit=False).result.wasSuccessful()
+        names = ["Cuda." + ONLY] if ONLY else []
+        return not unittest.main(argv=sys.argv[:1] + names, exit=False).result.wasSuccessful()
     finally:
         shutil.rmtree(CACHE)
 
