@@ -114,6 +114,36 @@ show(np.fft.rfft(x.imag.astype(np.float32)))
 show(np.fft.irfft(x))
 """
 
+# Quotients by one number have the bits of division: dividends of all exponents, and hard cases; divisors of which the last
+# bits are all ones or one, and ones that are too large and too small for a reciprocal.
+QUOTIENTS = """
+import numpy as np
+bits = np.random.default_rng(7).integers(-2**63, 2**63 - 1, 400000, np.int64)
+odd = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 1.0, 2 - 2.0**-52, 1 + 2.0**-52])
+def show(q):
+    q = np.where(np.isnan(q), 7.0, q).astype(q.dtype)
+    i = q.view(np.int64 if q.itemsize == 8 else np.int32).astype(np.int64)
+    print(q.dtype, (i & 0xffffff).sum(), (i >> 24 & 0xffffff).sum(), (i >> 48).sum(), q.ravel()[:11].tolist())
+for kind, whole in (("float64", np.int64), ("float32", np.int32)):
+    x = bits.astype(whole).view(kind) if kind == "float32" else bits.view(kind)
+    near = np.abs(bits % 1000003).astype(kind) - 500001
+    with np.errstate(all="ignore"):
+        odds = odd.astype(kind)
+        for y in (3.0, -0.1, 7.0, 1 / 3, 2 - 2.0**-52, 1 + 2.0**-52, 1.9999999, 1e30, 1e-30, 1e300, -1e-300, 5e-324, 0.0, np.inf, np.nan):
+            y = np.dtype(kind).type(y).item()
+            show(np.concatenate([odds, x]) / y)
+            show((near + 0.5) / y * 3 - near / y)
+            rows = near[:360000].reshape(600, 600)
+            show((rows[2:, 1:-1] - rows[:-2, 1:-1]) / y)
+# As near to halfway between two numbers as quotients come: 2**54 * x is (y + k) / 2 modulo y.
+for y in (2**52 + 1, 2**52 + 12345677, 2**53 - 1, 2**53 - 3, 6004799503160661, 5404319552844597, 7205759403792795):
+    turned = pow(2**54, -1, y)
+    near = [(y + k) // 2 * turned % y for k in range(-99, 100, 2)]
+    near = np.array([x * 2.0**(53 - x.bit_length()) for x in near if x.bit_length() < 54 and x] * 200)
+    show(near / float(y))
+    show(near / -(y * 2.0**-52))
+"""
+
 # Sums along one axis, moves of elements of one type; and both along other axes and of other types of that size.
 ONE_AXIS = """
 import numpy as np
@@ -182,6 +212,10 @@ class Cuda(Device, Loops, Products, unittest.TestCase):
 
     def test_moves_keep_bits(self):
         self.same(MOVES)
+
+    def test_quotients(self):
+        here, there = self.on_both("-c", QUOTIENTS)
+        self.assertEqual((there.stdout, there.stderr), (here.stdout, here.stderr))
 
     def test_large_products(self):
         here, there = self.on_both("-c", LARGE)
