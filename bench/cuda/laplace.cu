@@ -46,6 +46,7 @@ int main(int argc, char **argv) {
     run(u, v, n, 3);
     double time = now();
     run(u, v, n, steps);
-    printf("%.9g\n%.17g\n", (now() - time) / steps, sum_of(u, count, 0));
+    time = (now() - time) / steps;
+    printf("%.9g\n%.17g\n", time, sum_of(u, count, 0));
     return 0;
 }
