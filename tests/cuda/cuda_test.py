@@ -68,7 +68,7 @@ for i in range(200):
 print(x[150, 150])
 """
 
-# Whole numbers: large products are exact, whoever makes them.
+# Whole numbers: large products are exact, whoever makes them. A stack of vectors by one matrix is one product.
 LARGE = """
 import numpy as np
 def make(rows, cols, kind):
@@ -82,6 +82,7 @@ c -= a @ b
 show(c)
 s = make(310 * 4, 300, "float32").reshape(4, 310, 300)
 show(s.swapaxes(1, 2) @ s)
+show(make(2000, 300, "float64").reshape(20, 100, 1, 300) @ b[:300])
 b[5, 7], a[3, 5] = 0, np.inf
 show((a @ b)[4:])
 """
@@ -343,7 +344,8 @@ class Standin(Device, unittest.TestCase):
             self.assertEqual((there.stdout, there.stderr), (good.stdout, good.stderr))
             with open(calls, encoding="utf-8") as stream:
                 self.assertEqual(stream.read().split("\n"), ["Dgemm 0 0 440 430 450 1", "Dgemm 0 0 440 430 450 1",
-                                                             "Sgemm 0 1 300 300 310 4", "Dgemm 0 0 440 430 450 1", ""])
+                                                             "Sgemm 0 1 300 300 310 4", "Dgemm 0 0 440 2000 300 1",
+                                                             "Dgemm 0 0 440 430 450 1", ""])
         self.assertRegex(self.run_program(["info"]).stdout, r"\nCUDA: large matrix products by cuBLAS 12\.0\n")
         # Of a library that fails the products are own ones.
         first = LARGE[:LARGE.index("c = make")]
