@@ -76,8 +76,8 @@ static void collect(Fn *f, const Expr *p, Capture **list, Span *last, bool open)
         break;
     case EXPR_NAME: {
         if (!open) {
-            ctx_fail(f->c->ctx, p->span,
-                     "name capture '%s' makes remaining patterns unreachable", p->name);
+            ctx_fail(f->c->ctx, p->span, "name capture '%s' makes remaining patterns unreachable",
+                     p->name);
         }
         if (find(*list, p->name)) {
             ctx_fail(f->c->ctx, p->span, "multiple assignments to name '%s' in pattern", p->name);
@@ -177,8 +177,9 @@ static void check_key(Match *m, const Expr *p, uint32_t index) {
                      (long long)value.i);
         }
         bool text = value.kind == BC_STR;
-        ctx_fail(m->f->c->ctx, p->span, text ? "mapping pattern checks duplicate key ('%s')"
-                                             : "mapping pattern checks duplicate key (%s)",
+        ctx_fail(m->f->c->ctx, p->span,
+                 text ? "mapping pattern checks duplicate key ('%s')"
+                      : "mapping pattern checks duplicate key (%s)",
                  text ? value.text : parse_expr_name(keys.items[i]));
     }
 }

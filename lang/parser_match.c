@@ -169,7 +169,8 @@ static Expr *mapping(Parser *parser) {
     while (!rest && !parse_at(parser, TOK_RBRACE)) {
         Item found = {0};
         rest = parse_accept(parser, TOK_STAR_STAR);
-        if (rest) found.value = capture(parser);
+        if (rest)
+            found.value = capture(parser);
         else if ((found.key = key(parser)) && parse_expect(parser, TOK_COLON)) {
             found.value = pattern(parser);
         }
@@ -292,7 +293,8 @@ static Expr *pattern(Parser *parser) {
     Expr *value = alternatives(parser);
     parse_leave(parser);
     if (!value || !parse_accept(parser, TOK_AS)) return value;
-    Expr *target = as_target(parser), *node = target ? parse_node(parser, EXPR_WALRUS, start) : NULL;
+    Expr *target = as_target(parser),
+         *node = target ? parse_node(parser, EXPR_WALRUS, start) : NULL;
     if (!node) return NULL;
     node->walrus.target = target;
     node->walrus.value = value;
