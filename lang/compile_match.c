@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// `match` statements. What a pattern takes out of its subject comes from functions of module _match,
+// Statements with `match`. What a pattern takes out of its subject comes from functions of module _match,
 // which answer None where the subject is of another kind. Names are bound once the whole pattern
 // fits, from registers.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// `match` statements. A pattern is an expression node read another way (ast.h, MatchCase).
+// Statements with `match`. A pattern is an expression node read another way (ast.h, MatchCase).
 
 #include "lang/parser_internal.h"
 
