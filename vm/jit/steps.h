@@ -170,7 +170,7 @@ static inline int32_t var_extent(const Var *v, int dim) {
 static inline int32_t var_stride(const Var *v, int dim) {
     return v->parts[1 + view_of_code(v->type.which).ndim + dim];
 }
-bool is_array(Var v);                    // any kind of array, including a deferred body
+bool is_array(Var v);                    // any kind of array, including deferred operations (VAR_BODY)
 bool view_of(Infer *f, Var v, Var *out); // an array in memory, as a view
 bool is_writable(const Infer *f, Var v);       // an array in memory that may be written
 int array_ndim(const Infer *f, Var v);
