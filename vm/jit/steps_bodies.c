@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Deferred elementwise operations: builds bodies of nests, which are emitted when they are stored.
-// Using one body as an operand appends its instructions to the other.
+// Deferred elementwise operations: builds bodies of nests, which are emitted when they are stored. A
+// body that is used as an operand is copied into the body that uses it.
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static bool is_one(const Infer *f, int32_t extent) {
     return infer_known(f, extent, &number) && number == 1;
 }
 
-// The extents of any kind of array.
+// Reads the extents of any kind of array; returns how many.
 static int extents_of(Infer *f, Var v, int32_t extents[REGION_DIMS]) {
     Var view = v;
     int ndim = array_ndim(f, v);
@@ -41,8 +41,8 @@ static void leave_unless_equal(Infer *f, int32_t a, int32_t b, const Var *operan
                        values + first_ndim);
 }
 
-// Broadcasts the body's shape with an operand's, by NumPy's rules. An extent that is 1 only at run
-// time is left to the interpreter.
+// Broadcasts the body's shape with an operand's, by NumPy's rules. Leaves if extents differ because one
+// is 1 at run time only.
 static void join_shape(Infer *f, Body *body, Var v, const Var *operands, int count) {
     int32_t own[REGION_DIMS];
     int ndim = extents_of(f, v, own), shift = body->nest.ndim - ndim;
@@ -227,7 +227,8 @@ DType operands_type(Infer *f, const Var *operands, int count) {
     return type == DT_FLOAT16 || dtype_kind(type) == DK_COMPLEX ? DT_NONE : type;
 }
 
-// Integer ops whose flags are not the processor's are excluded.
+// Returns whether a nest can compute an operation. Excludes integer operations that set float flags in
+// software.
 static bool has_words(OpId op, DType loop) {
     bool is_float = dtype_kind(loop) == DK_FLOAT;
     if (op_info[op].op_class != CLASS_ELEMENTWISE || op_info[op].may_raise ||
@@ -237,7 +238,7 @@ static bool has_words(OpId op, DType loop) {
     return op != AOP_FLOOR_DIVIDE && op != AOP_REMAINDER && op != AOP_FMOD && op != AOP_RECIPROCAL;
 }
 
-// Integer division by a constant that cannot raise.
+// Returns whether it is an integer division by a positive constant, which cannot raise.
 static bool is_safe_division(const Infer *f, OpId op, DType loop, const Var *operands) {
     int64_t by;
     return (op == AOP_FLOOR_DIVIDE || op == AOP_REMAINDER) && dtype_kind(loop) != DK_FLOAT &&

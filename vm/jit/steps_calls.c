@@ -64,7 +64,7 @@ bool step_attribute(Infer *f, Var of, Str *name, Var *out) {
 
 // --- Calls -------------------------------------------------------------------------------------
 
-// The operands' common type; Python numbers alone are float64 or int64.
+// Returns the operands' common type; Python numbers alone are float64 or int64. DT_NONE: not supported.
 static DType common_number(Infer *f, const Var *args, int count) {
     bool strong = false, is_float = false;
     for (int i = 0; i < count; i++) {
@@ -186,7 +186,7 @@ static bool call_scalar_class(Infer *f, DType type, Var v, Var *out) {
     return true;
 }
 
-// Matches a function of a built-in module, in C or in the language.
+// Returns whether the callee is this function of a built-in module, written in C or in the language.
 static bool is_function(Value callee, const char *module, const char *name) {
     if (callee.kind == K_NATIVE) {
         const Native *native = callee.native;
