@@ -24,13 +24,13 @@ typedef struct ParallelPlans {
     ParallelPlan *plans[PARALLEL_LOOPS];
 } ParallelPlans;
 
-// Which executors may run iterations, and the conditions for it.
+// Which executors may run iterations besides threads, and what is analysed for them.
 typedef struct ParallelUse {
     bool items; // a device's work items: also look for loops within (ParallelWithin)
     bool reads; // ranks: also list what is read
 } ParallelUse;
 
-// Finds the outermost loops that may run in parallel. Omits loops for which there is no memory.
+// Finds the outermost loops that may run in parallel; omits loops when out of memory.
 void parallel_find(RegionMaker *maker, ParallelUse use, ParallelPlans *out);
 // Rewrites the same region after its loops got fast copies.
 void parallel_make(RegionMaker *maker, const ParallelPlans *plans);
