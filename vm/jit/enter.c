@@ -457,7 +457,8 @@ Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, 
     calls.scratch = room->scratch;
     feclearexcept(FE_ALL_EXCEPT);
     *exit = variant->run(room->slots, stop_of(vm), rounds, &calls);
-    if (kind == AWAY_DEVICE) items_close(&away); // before variables change, which may hold the last references to arrays
+    // Before variables change, which may hold the last references to arrays.
+    if (kind == AWAY_DEVICE) items_close(&away);
     take_values(vm, room, place, variant, *exit);
     for (int i = 0; i < MADE_ARRAYS; i++) clear(vm, &room->made[i]);
     return away.st;
