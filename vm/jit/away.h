@@ -19,8 +19,8 @@ typedef struct AwayRun {
     const LoopPlace *place;
     Variant *variant;
     Away kind;
-    uint32_t stays;     // for a device: arrays whose elements stay on the host during the run
-    RegionSlot *slots;  // the region's
+    uint32_t stays;     // for a device: arrays (bits) whose elements stay on the host during the run
+    RegionSlot *slots;  // the region's slots
     bool leaves;        // code is to leave at its next poll
     Status st;          // ST_ERROR: code is to leave, too, and an exception is set
     Array *arrays[REGION_ARRAYS]; // borrowed

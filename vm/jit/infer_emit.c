@@ -238,7 +238,7 @@ void infer_branch_along(Infer *f, int32_t condition, RegionEdge yes, RegionEdge 
     f->ended = true;
 }
 
-// Emits deferred operations now, since an exit could not restore them.
+// Emits deferred operations that are live at pc, since neither an exit nor another block could restore them.
 bool infer_settle(Infer *f, uint32_t pc) {
     uint32_t count = infer_var_count(f, f->scope);
     for (uint32_t v = 0; v < count; v++)

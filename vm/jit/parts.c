@@ -90,7 +90,7 @@ static const char *why_not(const AwayRun *run, const ParallelRun *loop) {
 
 // --- This rank's iterations ----------------------------------------------------------------------
 
-// A rank's report: three numbers, then the head's parameters.
+// Layout of the report that ranks exchange: three numbers, then the head's parameters after the rank's part.
 enum { REPORT_MADE, REPORT_STOPPED, REPORT_WENT, REPORT_PARAMS, REPORT_MOST = REPORT_PARAMS + PARALLEL_PARAMS };
 
 typedef struct OwnPart {

@@ -41,7 +41,7 @@ static bool step_operator(Infer *f, const Instr *at, Var *out) {
     OpId op = arithmetic_ops[instr_operator(at) - OP_ADD];
     Var a = infer_operand(f, 'x', at->b), b = infer_operand(f, bc_op_info[at->op].c, at->c);
     if (op == AOP_NONE) return step_product(f, a, b, false, out);
-    // in comparisons the flag has another meaning
+    // FLAG_ALT marks an in-place operation, except in comparisons, where it has another meaning
     if (is_array(a) && at->flags & FLAG_ALT && instr_operator(at) < OP_LT)
         return step_in_place(f, op, a, b, is_stored_next(f, at), out);
     if (is_array(a) || is_array(b)) return step_elementwise(f, op, (const Var[]){a, b}, 2, out);
@@ -205,7 +205,7 @@ static bool step_named_call(Infer *f, const Instr *at, Var *out) {
     return true;
 }
 
-// Inlines a call of a function of the program.
+// Inlines a call of a function of the program. False: not such a call, or not possible.
 static bool step_program_call(Infer *f, const Instr *at) {
     bool method = at->op == OP_CALLM || (at->op == OP_CALLKW && at->flags & FLAG_ALT);
     bool named = at->op == OP_CALLKW;

@@ -48,7 +48,7 @@ typedef struct Body {
 
 typedef struct Infer {
     Vm *vm;
-    const LoopPlace *place; // code of the scope
+    const LoopPlace *place; // code of the current scope
     const Frame *frame;
     struct Ahead *ahead; // for AOT functions; NULL for loops
     Variant *variant;
@@ -60,7 +60,7 @@ typedef struct Infer {
     Var *vars;    // current variables: registers of the outermost scope, globals, registers of
                   // inner scopes
     Var *restart; // their values at the restart point of the statement
-    Var *regs;    // registers of the scope, in vars
+    Var *regs;    // registers of the current scope, in vars
     int32_t scope;
     uint32_t pc, next; // current instruction, and the next one
     Spot restart_at;
@@ -71,9 +71,9 @@ typedef struct Infer {
     int32_t told[QUIETLY];         // values since the last check that may have raised float flags
     int told_count;
     bool nest_told;      // the last nest may also have raised float flags since that check
-    Body bodies[BODIES]; // of this block
+    Body bodies[BODIES]; // of the current block
     int body_count;
-    Items tuples[TUPLES]; // of this block
+    Items tuples[TUPLES]; // of the current block
     int tuple_count;
     bool ended;    // the block has its final jump
     bool returned; // an inlined call returned in this block
@@ -120,7 +120,7 @@ Var infer_operand(Infer *f, char letter, uint16_t field);
 void infer_set(Infer *f, uint32_t reg, Var to);
 Var *infer_global(Infer *f, const Instr *at); // the variable of a global; NULL: none
 Var infer_object(Infer *f, Value value);      // an immutable object
-// The number of an object in Variant.constants; -1: no room.
+// Returns an object's number in Variant.constants, to which it is added if necessary; -1: no room.
 int infer_constant(Infer *f, Value value);
 
 // --- infer_scope.c -----------------------------------------------------------------------------
@@ -146,7 +146,7 @@ bool step_invert(Infer *f, Var a, Var *out);
 bool truth_of(Infer *f, Var a, int32_t *out);
 bool is_number_var(Var a);
 DType number_type(Var a);
-// An index as int64, from a Python int or NumPy integer.
+// Converts a Python int or NumPy integer to an int64 index.
 bool index_of(Infer *f, Var a, int32_t *out);
 
 // --- steps_elements.c --------------------------------------------------------------------------
@@ -160,7 +160,7 @@ bool element_of(Infer *f, Var v, DType type, int32_t *out);
 bool step_item(Infer *f, const Instr *at, Var *out);
 bool step_tuple(Infer *f, const Instr *at, Var *out);
 bool step_unpack(Infer *f, const Instr *at);
-// Items of a tuple, or of something equivalent. False: neither.
+// Lists the items of a tuple, a shape or a constant tuple. False: none of these.
 bool items_of(Infer *f, Var v, Items *out);
 bool step_items(Infer *f, const Instr *at, uint32_t array, uint32_t keys, bool get, Var *out);
 
@@ -184,11 +184,11 @@ bool step_transpose(Infer *f, Var v, Var *out);
 int32_t of_ints(Infer *f, OpId op, int32_t a, int32_t b); // op on int64
 
 // --- steps_bodies.c ----------------------------------------------------------------------------
-// Common type of the operands, decided by arrays and NumPy scalars (NEP 50). DT_NONE: not
+// Returns the operands' common type, decided by arrays and NumPy scalars (NEP 50). DT_NONE: not
 // supported.
 DType operands_type(Infer *f, const Var *operands, int count);
 bool int_fits(const Infer *f, Var v, DType type); // whether a Python int certainly fits an element type
-// An elementwise op with at least one array operand.
+// Translates an elementwise op with at least one array operand.
 bool step_elementwise(Infer *f, OpId op, const Var *operands, int count, Var *out);
 bool step_where(Infer *f, const Var operands[3], Var *out);
 // Converts a value to a body with one result of a type, for a given shape (ndim and extents in
@@ -197,7 +197,7 @@ bool body_of_value(Infer *f, Var v, DType type, Body *body);
 
 // --- steps_arrays.c ----------------------------------------------------------------------------
 bool step_set_view(Infer *f, Var array, const Var *keys, int count, Var value);
-// a op= b; `stored`: a store of the result follows anyway.
+// Translates a op= b. `stored`: the next instruction stores the result, so it is only computed here.
 bool step_in_place(Infer *f, OpId op, Var a, Var b, bool stored, Var *out);
 bool step_make(Infer *f, Var v, Var *out); // materialises a body in a new array
 // step_make_of: materialises with a given element type. step_new: makes an uninitialised array. The
@@ -219,7 +219,7 @@ bool step_take(Infer *f, Var array, Var places, Var *out);   // array[places] wi
 bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out); // dot product of vectors
 
 // --- steps_contract.c --------------------------------------------------------------------------
-// np.sum(v, axis=along) of deferred products.
+// Translates np.sum(v, axis=along) of deferred products.
 bool step_sum_along(Infer *f, Var v, Var along, Var *out);
 
 // --- steps_library.c ---------------------------------------------------------------------------
@@ -237,12 +237,12 @@ bool step_for(Infer *f, const Instr *at);
 
 // --- steps_calls.c -----------------------------------------------------------------------------
 bool step_attribute(Infer *f, Var of, Str *name, Var *out);
-// Name of a function of module numpy; NULL: not one.
+// Returns the name of a function of module numpy; NULL: it is not one.
 const char *numpy_name(Value callee);
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out);
 // min and max of two numbers of different types: the result has the selected operand's type, so this ends the block.
 bool step_extreme(Infer *f, const Instr *at);
-// Call with the second of two arguments by keyword.
+// Translates a call whose second of two arguments is passed by keyword `name`.
 bool step_call_named(Infer *f, Value callee, const Var *args, const char *name, Var *out);
 
 // --- ahead_exits.c: of functions that are compiled ahead of time ---------------------------------
@@ -254,7 +254,7 @@ void ahead_explain(Infer *f, RegionInstr *instr);        // sets the reason of a
                                                          // unless it has one
 void ahead_give_up(Infer *f, Spot at);                   // reports an unsupported construct
 bool ahead_source(Infer *f, Source source, Var *out);    // current value, assumed constant
-// The extent of an array's dimension if annotations define it. NO_VALUE: they do not.
+// Returns the extent of an array's dimension if annotations define it elsewhere. NO_VALUE: they do not.
 int32_t ahead_extent(Infer *f, int array, int dim);
 bool ahead_return(Infer *f, const Instr *at);            // return from the compiled function itself
 bool ahead_raise(Infer *f, const Instr *at);             // raises with a constant text; false: any

@@ -99,7 +99,7 @@ static bool can_store(const Infer *f, Var v, DType type) {
         DType own = array_type(f, v);
         if (own == type) return true;
         if (dtype_kind(type) == DK_FLOAT) return own != DT_BOOL;
-        // in-place rule: to an integer of the same signedness
+        // a signed type takes all integers, an unsigned type only unsigned ones
         return dtype_kind(type) == DK_INT
                    ? dtype_kind(own) == DK_INT || dtype_kind(own) == DK_UINT
                    : dtype_kind(type) == DK_UINT && dtype_kind(own) == DK_UINT;

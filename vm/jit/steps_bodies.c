@@ -177,7 +177,8 @@ bool int_fits(const Infer *f, Var v, DType type) {
                : dtype_kind(type) == DK_INT && number >= dtype_min(type);
 }
 
-// Adds an array load to the body.
+// Adds an array operand to the body, as a load or by copying its deferred body. Returns its value's number in the
+// form; -1: no room.
 static int add_array(Infer *f, Body *body, Var v) {
     if (v.type.kind == VAR_BODY) return add_body(f, body, &f->bodies[v.type.which]);
     Var view;
@@ -192,7 +193,7 @@ static int add_array(Infer *f, Body *body, Var v) {
     return add_load(f, body, &load);
 }
 
-// Adds an operand, cast to the loop's type.
+// Adds an operand, cast to the loop's type. Returns its value's number in the form; -1: no room.
 static int add_operand(Infer *f, Body *body, Var v, DType type) {
     if (is_array(v)) {
         int value = add_array(f, body, v);
@@ -276,7 +277,7 @@ bool step_elementwise(Infer *f, OpId op, const Var *operands, int count, Var *ou
     return add_code(body, op, loop, result, args[0], args[1], args[2]) >= 0;
 }
 
-// np.where(condition, a, b)
+// Translates np.where(condition, a, b).
 bool step_where(Infer *f, const Var operands[3], Var *out) {
     int args[3];
     bool truth = is_array(operands[0]) ? array_type(f, operands[0]) == DT_BOOL : false;

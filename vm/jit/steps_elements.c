@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Elements of arrays in regions.
+// Loads and stores of single elements of arrays.
 
 #include "vm/jit/steps.h"
 
@@ -30,7 +30,7 @@ static bool places_of(Infer *f, Var array, const Var *keys, int count,
     return true;
 }
 
-// shape[key]
+// Yields shape[key] for a constant key.
 static bool extent_at(Infer *f, Var shape, Var key, Var *out) {
     int64_t dim, ndim = shape.type.which;
     if (key.type.kind != VAR_INT || !infer_known(f, key.parts[0], &dim)) return false;

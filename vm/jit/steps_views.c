@@ -49,7 +49,7 @@ bool view_of(Infer *f, Var v, Var *out) {
     return true;
 }
 
-// A region-made array is always writable.
+// Returns whether an array in memory may be written. A region-made array always may.
 bool is_writable(const Infer *f, Var v) {
     uint16_t owner = v.type.kind == VAR_ARRAY ? v.type.which : view_of_code(v.type.which).owner;
     return owner >= FIRST_MADE || !f->variant->region.arrays[owner].readonly;

@@ -44,7 +44,7 @@ typedef struct ItemsKey {
 
 typedef struct RegionItems {
     const Region *region;
-    int number; // of the parallel loop
+    int number; // of the parallel loop in region->parallels
     ItemsKey *key;
     int64_t words[ITEMS_WORDS], results[ITEMS_RESULTS];
     int word_count, result_count;

@@ -20,7 +20,7 @@ typedef struct ParallelPlans {
     int count;
     const char *why; // why the outermost loop, in line `line`, cannot run in parallel; NULL: it can
     uint32_t line;
-    int32_t gates[REGION_BLOCKS]; // as region_make_fast fills it
+    int32_t gates[REGION_BLOCKS]; // filled by region_make_fast
     ParallelPlan *plans[PARALLEL_LOOPS];
 } ParallelPlans;
 
@@ -34,8 +34,8 @@ typedef struct ParallelUse {
 void parallel_find(RegionMaker *maker, ParallelUse use, ParallelPlans *out);
 // Rewrites the same region after its loops got fast copies.
 void parallel_make(RegionMaker *maker, const ParallelPlans *plans);
-// Private to parallel_find.c and parallel_work.c: converts an index to a sum of links (not `known`
-// if there are too many), and finds the inner levels of a plan (false: too many).
+// Private to parallel_*.c: converts an index to a sum of links (not `known` if there are too many), and
+// finds the inner levels of a plan (false: too many).
 ParallelSum parallel_sum(ParallelPlan *plan, const DependIndex *form);
 bool parallel_levels(ParallelPlan *plan, IndexForms *forms);
 

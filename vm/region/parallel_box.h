@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Private to parallel_run.c: memory ranges of a parallel loop's arrays, and the elements that a
-// range of iterations writes.
+// Aliasing of a parallel loop's arrays, and the elements that a range of iterations writes.
 
 #ifndef NACRE_VM_REGION_PARALLEL_BOX_H
 #define NACRE_VM_REGION_PARALLEL_BOX_H

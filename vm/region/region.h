@@ -23,14 +23,14 @@ typedef enum RegionOp {
                    // flags are only checked, so they may differ from the exact ones
     RG_CAST,       // converts `from` to `type`
     RG_CHECKED,    // ADD, SUBTRACT or MULTIPLY of integers; leaves on overflow, or does as
-                   // CheckLater in `dim` says. `number`: an intermediate of Python ints, whose
-                   // overflow may be ignored
-    RG_SHIFT_LEFT, // of int64; leaves if bits are lost
+                   // CheckLater in `dim` says. `number`: 1 for Python ints, where a fold in another
+                   // order may ignore overflow of an intermediate
+    RG_SHIFT_LEFT, // left shift of int64; leaves if bits are lost
     RG_ROUND_DOWN, // FLOOR_DIVIDE or REMAINDER of int64; leaves unless the divisor is positive, or
                    // does as DivideHow in `dim` says
-    RG_POWER,      // of float64, by the C library; if it has an exit, leaves unless the result is
-                   // finite
-    RG_LIBRARY,    // math function `elementwise` of region_functions, of float64; leaves if the
+    RG_POWER,      // power of float64, by the C library; if it has an exit, leaves unless the result
+                   // is finite
+    RG_LIBRARY,    // function `elementwise` of NACRE_REGION_FUNCTIONS, of float64; leaves if the
                    // result is not finite. `dim`: only if the operand was finite
     RG_FUNCTION,   // elementwise op by calling RegionCalls.function
     RG_INDEX,    // converts args[0] to an index from the start of dimension `dim`; leaves if out of
@@ -73,7 +73,7 @@ typedef enum RegionOp {
                  // `dim`: its extent, or 0
     RG_FITS,     // whether ADD, SUBTRACT or MULTIPLY of two int64 fits into int64
     RG_STOPPED,  // whether the interpreter is wanted (*stop is 0)
-    RG_RAISED,   // whether float flags are raised by the values links, or earlier
+    RG_RAISED,   // whether float flags are raised by computing the values links, or earlier
     RG_SPOILT,   // whether a deferred check has failed since RG_UNSPOILT
     RG_AGAIN,    // opaque copy of args[0]: the C compiler must not merge computations through it
     RG_TOLD,     // forces the values args to be computed, so that they raise their flags
@@ -145,7 +145,7 @@ typedef struct RegionEdge {
 typedef struct RegionInstr {
     uint8_t op, elementwise, from, type; // a RegionOp, an OpId, two DTypes
     uint8_t array, dim;
-    uint16_t scope; // the function that it belongs to, as RegionNotes numbers them
+    uint16_t scope; // number of the function that it belongs to, as in RegionNotes
     int32_t exit;   // exit that it leaves by; NO_VALUE: it never leaves
     bool to_block;  // `exit` is a block, which has no parameters
     int32_t args[4];
@@ -196,7 +196,7 @@ typedef struct RegionArray {
 typedef enum RegionWhy {
     LEFT_NONE,
     LEFT_RETURN,   // the components of the results
-    LEFT_RAISE,    // exception `detail` of Ahead.raised
+    LEFT_RAISE,    // exception `detail` of AheadCode.raised
     LEFT_INDEX,    // index, extent; `detail` is the axis
     LEFT_TAKEN,    // extent; one of many indices is out of range
     LEFT_SHAPES,   // extents of one shape, then of the other; `detail` is a shapes_detail

@@ -120,7 +120,7 @@ typedef struct Checked {
     uint64_t step;
     StepKey key;
     uint32_t line;
-    char file[52]; // the end of the name
+    char file[52]; // the end of the file's name
 } Checked;
 
 static Checked checked_here(Vm *vm, const Link *link, StepKey key) {

@@ -156,7 +156,7 @@ static void put_in_place(Graph *graph, const Deferring *d) {
     }
 }
 
-// Makes all copies, or none.
+// Makes the copies of all waiting nodes, or none. False: out of memory.
 static bool make_copies(Vm *vm, Deferring *d, const bool *waiting) {
     for (int n = 0; n < d->plan->node_count; n++) {
         if (!waiting[n] || (d->copies[n] = copy_of(vm, d, d->plan->nodes[n]))) continue;

@@ -12,7 +12,7 @@
 static bool is_here(const Vm *vm, const Storage *storage) {
     const Buffer *buffer = &storage->buffer;
     const uint8_t harmless = vm->engine->graph.apart ? DOUBT_APART : 0;
-    if (buffer->blocks) return false; // distributed, or was before it was gathered
+    if (buffer->blocks) return false; // it takes the way of distributed arrays
     return !storage->producer && buffer->valid & (PLACE_HOST | PLACE_UNKNOWN) && !buffer->busy && !(storage->doubted & ~harmless);
 }
 

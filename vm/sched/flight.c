@@ -138,14 +138,14 @@ static Status report_late(Vm *vm, const Flight *flight) {
     return st;
 }
 
-// A workspace as it was allocated, and as it is used.
+// A workspace: the allocated block, and the aligned address within it that kernels use.
 typedef struct Workspace {
     void *block, *aligned;
     size_t bytes;
     Lasting *lasting; // whose memory it is; NULL: the VM's
 } Workspace;
 
-// One workspace is kept, so that small kernels in a row need not ask for theirs.
+// Releases a workspace, but keeps one, so that small kernels in a row need not allocate theirs.
 static void keep_workspace(Vm *vm, const Workspace *used) {
     enum { SPARE_MAX = 1 << 21 };
     struct Engine *engine = vm->engine;
@@ -251,7 +251,7 @@ static Status report_lost(Vm *vm, const Flight *flight) {
     return ST_ERROR;
 }
 
-// Whether a lost device still completed the flight of this event.
+// Returns whether a lost device has still completed the flight of this event.
 static bool is_done(const struct Engine *engine, Event event) {
     const Device *device = &engine->device;
     return !event || device->backend->wait(device->ctx, event);

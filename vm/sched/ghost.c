@@ -8,7 +8,7 @@
 // the neighbours, and are run in bands as on one rank.
 //
 // Everything that decides which loops these are follows from the program and the partitions, so that all ranks agree.
-// Whether a rank runs its part in bands is its own business.
+// Each rank decides for itself whether it runs its part in bands.
 
 #include <string.h>
 
@@ -116,7 +116,7 @@ static int64_t find_zones(struct Chain *c, int count) {
     return more;
 }
 
-// A loop of few elements is shared out with others if one of these has many.
+// Returns whether a loop of the chain has many elements; then those with few are shared out with it.
 static bool has_large(const Vm *vm, const struct Chain *c) {
     bool any = false;
     for (int n = 0; n < c->count && !any; n++) any = kernel_elements(&c->links[n].kernel) >= vm->engine->limits.band_least;
@@ -413,7 +413,7 @@ static void finish_all(Vm *vm, const ChainLink *loop, NodeState state) {
 // Reports flags and finishes the nodes, in the order of the program.
 static Status report(Vm *vm, struct Chain *c) {
     Status st = chain_is_interrupted(c) ? vm_poll(vm) : ST_OK;
-    if (st != ST_OK) return st; // all is pending still
+    if (st != ST_OK) return st; // all nodes stay pending
     for (int number = 0; number < c->count; number++) {
         int n = 0;
         while (c->links[n].number != number) n++;
@@ -437,7 +437,7 @@ static Status lost(Vm *vm, const struct Chain *c) {
 static Status share_out(Vm *vm, const Device *device, struct Chain *c) {
     Status st = cut_results(vm, c);
     if (st == ST_OK) st = bring(vm, c);
-    if (st != ST_OK) return st; // all is pending still
+    if (st != ST_OK) return st; // all nodes stay pending
     for (int n = 0; n < c->count; n++)
         for (uint32_t i = 0; i < c->links[n].step->count; i++) vm->engine->runs[c->links[n].nodes[i]->op]++;
     if (is_dry(vm)) count_parts(vm, c);
