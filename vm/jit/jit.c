@@ -31,8 +31,8 @@ static bool is_for_others(const Vm *vm, const Variant *variant) {
     return (variant->for_items && engine_has_items(vm)) || (variant->for_parts && engine_has_loop_parts(vm));
 }
 
-// Called when elements of an array on a device are read one by one: makes jit_sample arm the loops around at once, so
-// that they get code before the array is brought to the host.
+// Called when elements of an array on a device, or of a distributed array, are read one by one: makes jit_sample arm
+// the loops around at once, so that they get code before the array is brought to the host.
 static void hurry(Vm *vm) {
     Spec *spec = vm->interp->spec;
     if (!spec || spec->hurries || !(engine_has_items(vm) || engine_has_loop_parts(vm))) return;

@@ -17,9 +17,10 @@ enum { ITEMS_WORDS = 256, ITEMS_TAIL = 4, ITEMS_RESULTS = 512, ITEMS_ARRAYS = 16
 
 // Words of 8 bytes that the items receive, in this order: the loop's iteration count; the most iterations of the inner
 // loop (1: there is none); the head's parameters before the loop; for each array its first element's offset, its
-// extents and strides; the value of each RG_INPUT of the region, in the order of its code. Floats are doubles. Words
-// that the host receives: whether an item failed; for each of the last iterations, whether any iteration of the inner
-// loop was run, and for each PARALLEL_LAST whether it was set, and its value.
+// extents and strides; the value of each RG_INPUT of the region, in the order of its code. Floats are doubles.
+//
+// Words that the host receives: whether an item failed; for each of the last iterations, whether any iteration of the
+// inner loop was run, and for each PARALLEL_LAST whether it was set, and its value.
 enum { ITEMS_ROUNDS, ITEMS_WIDTH, ITEMS_PARAMS };
 static inline uint32_t items_arrays(const RegionParallel *loop) {
     return loop->read | loop->written;

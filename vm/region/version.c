@@ -40,8 +40,8 @@ static bool has_words(uint8_t op) {
     }
 }
 
-// Returns whether it is an ordered comparison of floats. It must not raise a flag on NaN, which is slower than if it
-// may.
+// Returns whether it is an ordered comparison of floats. Outside of speculative chunks it must not raise a flag on
+// NaN, which makes it slower.
 static bool orders_floats(const RegionInstr *in) {
     return in->op == RG_APPLY && dtype_kind((DType)in->from) == DK_FLOAT &&
            in->elementwise >= AOP_LESS && in->elementwise <= AOP_GREATER_EQUAL;

@@ -220,7 +220,7 @@ static bool add_missing(Vm *vm, const Storage *storage, int to, Extent lacks) {
     return true;
 }
 
-// Lists what a rank has to receive of `goal`, before and after what it holds. False: out of memory.
+// Lists the messages that bring what a rank lacks of `goal`, before and after what it holds. False: out of memory.
 static bool add_needs(Vm *vm, const Storage *storage, int rank, Extent goal) {
     Extent held = storage->buffer.blocks->held[rank];
     if (extent_is_empty(held)) return add_missing(vm, storage, rank, goal);

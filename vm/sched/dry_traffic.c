@@ -2,8 +2,8 @@
 // Copyright 2026 The Nacre Authors
 //
 // Counts the messages of exchanges for all ranks. Most often a rank lacks a few bytes of its neighbours. If it lacks
-// a whole array, all ranks but the first and the last send their whole blocks, and are counted together. So counting
-// an exchange costs O(P log P), though it may consist of P * P messages.
+// a whole array, all ranks between the first and the last owner send their whole blocks, and are counted together. So
+// counting an exchange costs O(P log P), though it may consist of P * P messages.
 
 #include "vm/sched/dry_impl.h"
 
