@@ -242,7 +242,7 @@ const char *numpy_name(Value callee);
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out);
 // min and max of two numbers of different types: the result has the selected operand's type, so this ends the block.
 bool step_extreme(Infer *f, const Instr *at);
-// Translates a call whose second of two arguments is passed by keyword `name`.
+// Call with the second of two arguments by keyword.
 bool step_call_named(Infer *f, Value callee, const Var *args, const char *name, Var *out);
 
 // --- ahead_exits.c: of functions that are compiled ahead of time ---------------------------------
