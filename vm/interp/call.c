@@ -211,6 +211,13 @@ Status call_native_finish(Vm *vm, const Native *native, Status st, const Value *
     return call_finish(vm, st, ret, dest, out);
 }
 
+// Returns whether there is nothing to be looked at in arguments that need no binding.
+static bool is_plain(const Native *native, const Value *args, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (args[i].kind == K_INSTANCE) return false;
+    return native->self_kind == K_UNDEF || (count > 0 && args[0].kind == native->self_kind);
+}
+
 static Status call_native(Vm *vm, Native *native, Value *args, uint32_t count, const Tuple *names,
                           RetKind ret, uint16_t dest, Value *out) {
     const Signature *sig = native_signature(vm, native);
@@ -220,7 +227,9 @@ static Status call_native(Vm *vm, Native *native, Value *args, uint32_t count, c
         return vm_no_memory(vm);
     }
     if (!names && count == (uint32_t)sig->total && sig->total == sig->positional) {
-        st = run_native(vm, native, args, ret, dest, out);
+        st = is_plain(native, args, count) ? native_run(vm, native->def, args, out)
+                                           : enter_native(vm, native, args, out);
+        if (st != ST_OK) st = call_native_finish(vm, native, st, args, ret, dest, out);
         drop_args(vm, args, count);
         return st;
     }

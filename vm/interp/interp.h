@@ -81,6 +81,8 @@ typedef enum RetKind {
     RET_IMPORT,      // module body: extra = module
     RET_STEP,        // the call that a stepper waits for (stepping.c)
     RET_STEP_NEXT,   // the item that a stepper waits for; StopIteration is its source's end
+    RET_LOOP_STEP,   // the same two, for the stepper of the caller's FOR, which waits without a frame of its own:
+    RET_LOOP_NEXT,   // extra = what its step holds, step = its phase
     RET_EXIT,        // back to the host
 } RetKind;
 
@@ -109,6 +111,7 @@ typedef struct Frame {
             uint8_t phase; // RET_BINARY: attempts so far; RET_INIT: the RetKind that follows
         };
     };
+    uint32_t step;         // RET_LOOP_STEP, RET_LOOP_NEXT
     Value regs[];
 } Frame;
 
@@ -317,6 +320,14 @@ struct Stepper;
 Status stepping_next(Vm *vm, struct Stepper *it, RetKind ret, uint16_t dest, Value *out);
 // Delivers the value (consumed) that the running frame's stepper waits for.
 Status stepping_deliver(Vm *vm, RetKind ret, Value value, bool finished);
+// The same for the stepper of its FOR, whose step goes on at `phase` with `held` (consumed).
+Status stepping_loop(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value held, bool finished);
+static inline bool ret_is_loop(int ret) {
+    return ret == RET_LOOP_STEP || ret == RET_LOOP_NEXT;
+}
+static inline int frame_phase(const Frame *frame) { // for deliver()
+    return ret_is_loop(frame->ret) ? (int)frame->step : frame->phase;
+}
 // Such frames do not count as calls: before one is popped.
 static inline void stepping_uncount(Interp *interp, const Frame *frame) {
     if (frame->func == interp->stepping) interp->depth++;

@@ -5,27 +5,15 @@
 // iterators and functions runs through. One that waits for code of the program does so in a frame of its
 // own, of a function of the prelude that never runs: its registers are the stepper, the phase and the
 // held value. Steppers over steppers wait in such frames too, so that nesting takes no C stack; the
-// frames do not count as calls, as there are none.
+// frames do not count as calls, as there are none. The stepper that a `for` loop walks needs none: phase and held
+// value go along in the frame of the call or generator that it waits for (RET_LOOP_STEP, RET_LOOP_NEXT).
 
-#include "vm/interp/interp.h"
-#include "vm/value/effects.h"
+#include "vm/interp/stepping.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
-#include "vm/value/stepper.h"
 #include "vm/value/str.h"
 
-enum { REG_STEPPER, REG_PHASE, REG_HELD, POLL_MASK = 0xfff };
-
-// One run of steps, from an item that is wanted to the item.
-typedef struct Walk {
-    Act act;
-    bool framed; // act's frame is the running one
-    RetKind ret; // where the item of an act without a frame goes
-    uint16_t dest;
-    const Frame *below; // the frame that asked, if it waits for the answer
-    bool asked;         // it does
-    bool away;          // an exception is in a frame inside, for unwind to take on
-} Walk;
+enum { REG_STEPPER, REG_PHASE, REG_HELD };
 
 static Func *stepping_func(Vm *vm) {
     if (vm->interp->stepping) return vm->interp->stepping;
@@ -84,115 +72,6 @@ static void leave(Vm *vm, Walk *walk) {
     frame_leave(vm, interp, frame);
 }
 
-static Status end_is_stop(Vm *vm, Status st) {
-    if (st != ST_ERROR || !vm_error_is(vm, EXC_StopIteration)) return st;
-    vm_clear_error(vm);
-    return ST_STOP;
-}
-
-// --- What takes no frame -------------------------------------------------------------------------
-
-static inline Status native_item(Vm *vm, Value source, Value *out) {
-    Iter *it = source.iter;
-    if (it->gc.obj.aux == ITER_LIST && it->over.kind == K_LIST &&
-        (size_t)it->index < it->over.list->len) {
-        *out = retain(v_load(&it->over.list->items[it->index++]));
-        return ST_OK;
-    }
-    return kind_ITER.next(vm, source, out);
-}
-
-// The next item of a stepper that needs no call for it. ST_NOTIMPL: it may; nothing has happened.
-static Status own_item(Vm *vm, Stepper *it, Value *out) {
-    Act act;
-    Status st;
-    switch ((StepRole)it->gc.obj.aux) {
-    case STEPPER_CHAIN:
-        if (it->a.kind != K_ITER) return ST_NOTIMPL;
-        st = native_item(vm, it->a, out);
-        return st == ST_STOP ? ST_NOTIMPL : st; // which it says again
-    case STEPPER_COUNT:
-        if (it->a.kind != K_UNDEF) return ST_NOTIMPL;
-        break;
-    case STEPPER_REPEAT:
-    case STEPPER_COMBINATIONS:
-    case STEPPER_MULTISETS:
-    case STEPPER_PERMUTATIONS:
-    case STEPPER_PRODUCT: break;
-    default: return ST_NOTIMPL;
-    }
-    act.of = it;
-    StepWant want = stepper_step(vm, &act, STEP_START, V_UNDEF);
-    if (want == STEP_CALL) return ST_NOTIMPL; // a count that has become too large
-    *out = act.value;
-    return want == STEP_GIVE ? ST_OK : want == STEP_STOP ? ST_STOP : ST_ERROR;
-}
-
-enum { QUICK_ARGS = 4 };
-
-static Status call_quick(Vm *vm, Value callee, Value *args, uint32_t count, RetKind ret,
-                         uint16_t dest, Value *out) {
-    const Frame *own = vm->interp->frame;
-    retain(callee);
-    Status st = call_value(vm, callee, args, count, NULL, ret, dest, out);
-    release(vm, callee);
-    return vm->interp->frame == own ? end_is_stop(vm, st) : st;
-}
-
-// map over native iterators: the call is the step.
-static Status quick_map(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
-    Value slots[2 + QUICK_ARGS] = {0}, *args = slots + 2, source = it->source;
-    const Value *sources = &source;
-    uint32_t count = 1;
-    if (source.kind == K_TUPLE) {
-        sources = source.tuple->items;
-        if (source.tuple->len > QUICK_ARGS) return ST_NOTIMPL;
-        count = (uint32_t)source.tuple->len;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        if (sources[i].kind != K_ITER) return ST_NOTIMPL;
-    for (uint32_t i = 0; i < count; i++) {
-        Status st = native_item(vm, sources[i], &args[i]);
-        if (st == ST_OK) continue;
-        for (uint32_t k = 0; k < i; k++) release(vm, args[k]);
-        return end_is_stop(vm, st);
-    }
-    return call_quick(vm, it->func, args, count, ret, dest, out);
-}
-
-static Status quick_starmap(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
-    Value slots[2 + QUICK_ARGS] = {0}, item;
-    if (it->source.kind != K_ITER || it->source.obj->aux != ITER_ZIP ||
-        it->source.iter->over.kind != K_TUPLE || it->source.iter->over.tuple->len > QUICK_ARGS)
-        return ST_NOTIMPL;
-    Status st = native_item(vm, it->source, &item);
-    if (st != ST_OK) return end_is_stop(vm, st);
-    uint32_t count = (uint32_t)item.tuple->len;
-    for (uint32_t i = 0; i < count; i++) slots[2 + i] = retain(item.tuple->items[i]);
-    release(vm, item);
-    return call_quick(vm, it->func, slots + 2, count, ret, dest, out);
-}
-
-static Status quick_step(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
-    switch ((StepRole)it->gc.obj.aux) {
-    case STEPPER_MAP: return quick_map(vm, it, ret, dest, out);
-    case STEPPER_STARMAP: return quick_starmap(vm, it, ret, dest, out);
-    default: return own_item(vm, it, out);
-    }
-}
-
-// A native function called at once, if its arguments need no binding. ST_NOTIMPL: not done.
-static Status call_native_now(Vm *vm, Act *act, Value *out) {
-    if (act->helper || act->callee.kind != K_NATIVE) return ST_NOTIMPL;
-    Native *native = act->callee.native;
-    const Signature *sig = native_signature(vm, native);
-    if (!sig) return vm_no_memory(vm);
-    if (sig->total != (int)act->count || sig->total != sig->positional ||
-        native->owner.kind == K_CLASS)
-        return ST_NOTIMPL;
-    return native_run(vm, native->def, act->args, out);
-}
-
 // --- Steps ---------------------------------------------------------------------------------------
 
 // An item of what is neither native nor a stepper.
@@ -204,13 +83,42 @@ static Status ask_program(Vm *vm, Value source, Value *out) {
     return vm_raise(vm, EXC_TypeError, "'%s' object is not an iterator", type_name(vm, source));
 }
 
+// Moves the act's state into the frame that has just been pushed for what it waits for.
+static Status goes_along(Vm *vm, Walk *walk) {
+    Frame *frame = vm->interp->frame;
+    frame->extra = walk->act.held;
+    frame->step = (uint32_t)walk->act.phase;
+    walk->act.held = V_UNDEF;
+    walk->away = true;
+    return ST_TAIL;
+}
+
+static bool needs_no_frame(const Vm *vm, const Walk *walk) {
+    return !walk->framed && loops_over(vm, walk->act.of, walk->ret);
+}
+
+// An item of a generator, or of map over native iterators, for a loop's stepper. ST_NOTIMPL: nothing has happened.
+static Status ask_for_loop(Vm *vm, Walk *walk, Value source, Value *in) {
+    const Frame *own = vm->interp->frame;
+    Status st = ST_NOTIMPL;
+    if (source.kind == K_GEN) {
+        st = gen_enter(vm, source.gen, RET_LOOP_NEXT, walk->dest, V_NONE)
+                 ? ST_TAIL
+                 : gen_resume(vm, source.gen, RESUME_NEXT, V_NONE, RET_LOOP_NEXT, walk->dest, in);
+    } else if (source.obj->aux == STEPPER_MAP && pushes_plain(((Stepper *)source.obj)->func)) {
+        st = quick_map(vm, (Stepper *)source.obj, RET_LOOP_NEXT, walk->dest, in);
+    }
+    return vm->interp->frame != own ? goes_along(vm, walk) : st;
+}
+
 static Status next_item(Vm *vm, Walk *walk, StepEvent *event, Value *in) {
     Value source = walk->act.callee;
-    Status st;
-    if (source.kind == K_ITER) {
-        st = native_item(vm, source, in);
-    } else if (source.kind != K_STEPPER ||
-               (st = own_item(vm, (Stepper *)source.obj, in)) == ST_NOTIMPL) {
+    Status st = plain_item(vm, source, in);
+    if (st == ST_NOTIMPL && (source.kind == K_GEN || source.kind == K_STEPPER) && needs_no_frame(vm, walk)) {
+        st = ask_for_loop(vm, walk, source, in);
+        if (walk->away) return st;
+    }
+    if (st == ST_NOTIMPL) {
         if (suspend(vm, walk) != ST_OK) return ST_ERROR;
         const Frame *own = vm->interp->frame;
         if (source.kind == K_STEPPER) {
@@ -253,18 +161,23 @@ static Status call(Vm *vm, Act *act, StepWant want, RetKind ret, uint16_t dest, 
     return st;
 }
 
-static Status result(Vm *vm, Walk *walk, StepEvent *event, Value *in) {
-    Status st = call_native_now(vm, &walk->act, in);
-    if (st == ST_OK || st == ST_ERROR) {
-        for (int i = 0; i < 2; i++) clear(vm, &walk->act.args[i]);
+// What the call of the act comes to; `st`: of having called it as a native, ST_NOTIMPL: not done.
+static Status settle(Vm *vm, Walk *walk, Status st, StepEvent *event, Value *in) {
+    Act *act = &walk->act;
+    const Frame *own = vm->interp->frame;
+    if (st == ST_NOTIMPL && !act->helper && pushes_plain(act->callee) && needs_no_frame(vm, walk)) {
+        st = call(vm, act, STEP_CALL, RET_LOOP_STEP, walk->dest, in);
+        if (vm->interp->frame != own) return goes_along(vm, walk);
+    } else if (st == ST_OK || st == ST_ERROR) {
+        for (int i = 0; i < 2; i++) clear(vm, &act->args[i]);
     } else {
         if (suspend(vm, walk) != ST_OK) {
             if (st == ST_TAIL) vm_clear_tail(vm);
             return ST_ERROR;
         }
-        const Frame *own = vm->interp->frame;
-        st = st == ST_TAIL ? call_tail(vm, RET_STEP, 0, in)
-                           : call(vm, &walk->act, STEP_CALL, RET_STEP, 0, in);
+        own = vm->interp->frame;
+        if (st == ST_TAIL) act_clear(vm, act);
+        st = st == ST_TAIL ? call_tail(vm, RET_STEP, 0, in) : call(vm, act, STEP_CALL, RET_STEP, 0, in);
         walk->away = vm->interp->frame != own;
         if (walk->away) return st;
         reload(vm, walk);
@@ -272,6 +185,12 @@ static Status result(Vm *vm, Walk *walk, StepEvent *event, Value *in) {
     st = end_is_stop(vm, st);
     *event = st == ST_STOP ? STEP_END : STEP_RESULT;
     return st == ST_STOP ? ST_OK : st;
+}
+
+static Status result(Vm *vm, Walk *walk, StepEvent *event, Value *in) {
+    Act *act = &walk->act;
+    Status st = act->helper ? ST_NOTIMPL : call_native_now(vm, act->callee, act->args, act->count, in);
+    return settle(vm, walk, st == ST_DEFER ? ST_NOTIMPL : st, event, in);
 }
 
 // The call whose result is the item: the act is over before it.
@@ -328,8 +247,8 @@ static Status one_step(Vm *vm, Walk *walk, StepEvent *event, Value *in, bool *ov
 
 static Status run(Vm *vm, Walk *walk, StepEvent event, Value in, Value *out) {
     for (uint32_t n = 1;; n++) {
-        bool over;
-        Status st = one_step(vm, walk, &event, &in, &over);
+        bool over = false;
+        Status st = event == STEP_TAIL ? settle(vm, walk, ST_TAIL, &event, &in) : one_step(vm, walk, &event, &in, &over);
         if (st == ST_OK && (n & POLL_MASK) == 0 && vm_interrupted(vm)) {
             release(vm, in);
             in = V_UNDEF;
@@ -346,19 +265,23 @@ static Status run(Vm *vm, Walk *walk, StepEvent event, Value in, Value *out) {
 }
 
 Status stepping_next(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
-    Value in = V_UNDEF;
-    Status st = quick_step(vm, it, ret, dest, out);
-    if (st != ST_NOTIMPL) return st;
     Walk walk;
+    StepEvent event = STEP_START;
+    Status st = quick_step(vm, it, ret, dest, &walk.act, &event, out);
+    if (st != ST_NOTIMPL) return st;
+    if (event == STEP_START) {
+        walk.act.phase = 0;
+        walk.act.held = V_UNDEF;
+        *out = V_UNDEF;
+    }
     walk.act.of = it;
-    walk.act.phase = 0;
-    walk.act.held = walk.act.args[0] = walk.act.args[1] = V_UNDEF;
+    walk.act.args[0] = walk.act.args[1] = V_UNDEF;
     walk.framed = walk.away = false;
     walk.asked = true;
     walk.ret = ret;
     walk.dest = dest;
     walk.below = vm->interp->frame;
-    return run(vm, &walk, STEP_START, in, out);
+    return run(vm, &walk, event, *out, out);
 }
 
 Status stepping_deliver(Vm *vm, RetKind ret, Value value, bool finished) {
@@ -371,4 +294,22 @@ Status stepping_deliver(Vm *vm, RetKind ret, Value value, bool finished) {
     }
     StepEvent event = finished ? STEP_END : ret == RET_STEP ? STEP_RESULT : STEP_ITEM;
     return run(vm, &walk, event, value, &unused);
+}
+
+Status stepping_loop(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value held, bool finished) {
+    const Frame *frame = vm->interp->frame;
+    Stepper *it = (Stepper *)frame->regs[frame->pc->a].obj;
+    Value out = V_UNDEF;
+    if (finished) {
+        release(vm, value);
+        value = V_UNDEF;
+    } else if (ret == RET_LOOP_STEP && phase == 0) {
+        Status st = quick_result(vm, it, value, held, &out);
+        if (st == ST_DEFER) st = stepping_next(vm, it, RET_NEXT, dest, &out);
+        if (st == ST_OK || st == ST_STOP) return deliver(vm, RET_NEXT, dest, 0, out, V_UNDEF, st == ST_STOP);
+        if (st != ST_NOTIMPL) return st;
+    }
+    Walk walk = {.act = {.of = it, .held = held, .phase = phase}, .ret = RET_NEXT, .dest = dest};
+    StepEvent event = finished ? STEP_END : ret == RET_LOOP_STEP ? STEP_RESULT : STEP_ITEM;
+    return run(vm, &walk, event, value, &out);
 }

@@ -36,6 +36,7 @@ typedef enum StepEvent {
     STEP_ITEM,   // what STEP_NEXT asked for
     STEP_END,    // the source has no more, or what was called raised StopIteration
     STEP_RESULT, // of the call
+    STEP_TAIL,   // no step's: the call has been made, and what it asks for is to be done
 } StepEvent;
 
 typedef enum StepWant {
