@@ -68,6 +68,11 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
                                 COMPILE_OPTIONS "-fno-gcse;-fno-crossjumping;-fno-tree-slp-vectorize;-falign-jumps;-falign-labels")
 endif()
 
+# Values are written by halves (v_store): read at once, they would wait for both halves to be in the cache.
+if(TARGET nacre_vm AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(nacre_vm PRIVATE -fno-tree-slp-vectorize)
+endif()
+
 # What emitted code calls is what the engine's own loops call, and what devices have of their own.
 set(emit_prelude "${NACRE_GENERATED}/emit_prelude.h")
 set(emit_parts "")
@@ -101,6 +106,9 @@ add_custom_command(OUTPUT "${ziggurat_tables}"
     DEPENDS nacre_ziggurat
     COMMENT "Making the tables of the ziggurat method" VERBATIM)
 nacre_objects(nacre_stdlib ${NACRE_STDLIB_SOURCES} "${ziggurat_tables}")
+if(TARGET nacre_stdlib AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(nacre_stdlib PRIVATE -fno-tree-slp-vectorize)
+endif()
 
 if(TARGET nacre_backends)
     # Loops over tiles: vectorised, and math calls that need not set errno. None of these flags

@@ -8,12 +8,24 @@
 // frames do not count as calls, as there are none. The stepper that a `for` loop walks needs none: phase and held
 // value go along in the frame of the call or generator that it waits for (RET_LOOP_STEP, RET_LOOP_NEXT).
 
-#include "vm/interp/stepping.h"
+#include "vm/interp/interp.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
+#include "vm/value/stepper.h"
 #include "vm/value/str.h"
 
-enum { REG_STEPPER, REG_PHASE, REG_HELD };
+enum { REG_STEPPER, REG_PHASE, REG_HELD, POLL_MASK = 0xfff };
+
+// One run of steps, from an item that is wanted to the item.
+typedef struct Walk {
+    Act act;
+    bool framed; // act's frame is the running one
+    RetKind ret; // where the item of an act without a frame goes
+    uint16_t dest;
+    const Frame *below; // the frame that asked, if it waits for the answer
+    bool asked;         // it does
+    bool away;          // an exception is in a frame inside, for unwind to take on
+} Walk;
 
 static Func *stepping_func(Vm *vm) {
     if (vm->interp->stepping) return vm->interp->stepping;
@@ -24,9 +36,13 @@ static Func *stepping_func(Vm *vm) {
     return vm->interp->stepping;
 }
 
+static void act_args_clear(Vm *vm, Act *act) {
+    for (int i = 0; i < 2; i++) clear(vm, &act->args[i]);
+}
+
 static void act_clear(Vm *vm, Act *act) {
     clear(vm, &act->held);
-    for (int i = 0; i < 2; i++) clear(vm, &act->args[i]);
+    act_args_clear(vm, act);
 }
 
 // Moves the act's state into its frame, which becomes the running one.
@@ -72,6 +88,150 @@ static void leave(Vm *vm, Walk *walk) {
     frame_leave(vm, interp, frame);
 }
 
+static Status end_is_stop(Vm *vm, Status st) {
+    if (st != ST_ERROR || !vm_error_is(vm, EXC_StopIteration)) return st;
+    vm_clear_error(vm);
+    return ST_STOP;
+}
+
+// --- Without a frame -----------------------------------------------------------------------------
+//
+// What a loop's stepper waits for may be a call whose frame has room for the state of the step, which goes along.
+
+// Returns whether a call, if it pushes a frame, pushes that of a function of the language, whose `extra` is free.
+static inline bool pushes_plain(Value callee) {
+    if (callee.kind == K_BOUND) callee = callee.bound->func;
+    return callee.kind == K_FUNC;
+}
+
+static inline bool loops_over(const Vm *vm, const Stepper *it, RetKind ret) {
+    const Frame *frame = vm->interp->frame;
+    const Instr *at = frame->pc;
+    return ret == RET_NEXT && (at->op == OP_FOR || at->op == OP_FOR_ARMED) && frame->regs[at->a].obj == &it->gc.obj;
+}
+
+// The call of such a function or another one, with owned arguments behind two free slots.
+static Status call_item(Vm *vm, Value callee, Value *args, uint32_t count, RetKind ret, uint16_t dest, Value *out) {
+    if (callee.kind == K_FUNC && callee.func->simple_args == count) {
+        Frame *frame = frame_push(vm, callee.func, ret, dest);
+        for (uint32_t i = 0; i < count; i++) {
+            if (frame) v_store(&frame->regs[i], v_load(&args[i]));
+            else release(vm, args[i]);
+        }
+        return frame ? ST_TAIL : ST_ERROR;
+    }
+    args[-2].kind = args[-1].kind = K_UNDEF;
+    const Frame *own = vm->interp->frame;
+    retain(callee);
+    Status st = call_value(vm, callee, args, count, NULL, ret, dest, out);
+    release(vm, callee);
+    return vm->interp->frame == own ? end_is_stop(vm, st) : st;
+}
+
+// Puts the state into the frame that has just been pushed; `held` is consumed.
+static Status goes_along(const Vm *vm, Value held, int64_t phase) {
+    vm->interp->frame->extra = held;
+    vm->interp->frame->step = (uint32_t)phase;
+    return ST_TAIL;
+}
+
+enum { QUICK_ARGS = 4 };
+
+// The call of map over native iterators, which is its step. ST_NOTIMPL: nothing has happened.
+static Status quick_map(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
+    Value slots[2 + QUICK_ARGS], *args = slots + 2, source = it->source;
+    const Value *sources = &source;
+    uint32_t count = 1;
+    if (it->begun) return ST_NOTIMPL;
+    if (source.kind == K_TUPLE) {
+        sources = source.tuple->items;
+        if (source.tuple->len > QUICK_ARGS) return ST_NOTIMPL;
+        count = (uint32_t)source.tuple->len;
+        for (uint32_t i = 0; i < count; i++)
+            if (sources[i].kind != K_ITER) return ST_NOTIMPL;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        Status st = stepper_source(vm, sources[i], &args[i]);
+        if (st == ST_OK) continue;
+        for (uint32_t k = 0; k < i; k++) release(vm, args[k]);
+        return end_is_stop(vm, st);
+    }
+    return call_item(vm, it->func, args, count, ret, dest, out);
+}
+
+static Status quick_starmap(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
+    Value slots[2 + QUICK_ARGS], item;
+    if (it->source.kind != K_ITER || it->source.obj->aux != ITER_ZIP ||
+        it->source.iter->over.kind != K_TUPLE || it->source.iter->over.tuple->len > QUICK_ARGS)
+        return ST_NOTIMPL;
+    Status st = stepper_source(vm, it->source, &item);
+    if (st != ST_OK) return end_is_stop(vm, st);
+    uint32_t count = (uint32_t)item.tuple->len;
+    for (uint32_t i = 0; i < count; i++) slots[2 + i] = retain(item.tuple->items[i]);
+    release(vm, item);
+    return call_item(vm, it->func, slots + 2, count, ret, dest, out);
+}
+
+// filter, takewhile and accumulate: the call of a function of the language with an item.
+static Status quick_call(Vm *vm, Stepper *it, uint16_t dest, Value *out) {
+    Value slots[4], held = V_UNDEF, callee = it->func;
+    bool accumulates = it->gc.obj.aux == STEPPER_ACCUMULATE;
+    if (accumulates && (it->a.kind == K_UNDEF || it->b.kind != K_UNDEF)) return ST_NOTIMPL;
+    Status st = stepper_source(vm, it->source, out);
+    if (st != ST_OK) return st == ST_NOTIMPL ? st : end_is_stop(vm, st);
+    slots[2] = slots[3] = v_load(out);
+    if (accumulates) slots[2] = retain(it->a);
+    else held = retain(slots[2]);
+    const Frame *own = vm->interp->frame;
+    st = call_item(vm, callee, slots + 2, accumulates ? 2 : 1, RET_LOOP_STEP, dest, out);
+    if (vm->interp->frame != own) return goes_along(vm, held, 0);
+    if (st != ST_OK) {
+        release(vm, held);
+        return st;
+    }
+    it->begun = STEP_RESULT; // of a generator function
+    it->begun_phase = 0;
+    it->begun_in = *out;
+    it->begun_held = held;
+    return ST_NOTIMPL;
+}
+
+static Status quick_step(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
+    switch ((StepRole)it->gc.obj.aux) {
+    case STEPPER_MAP: return quick_map(vm, it, ret, dest, out);
+    case STEPPER_STARMAP: return quick_starmap(vm, it, ret, dest, out);
+    case STEPPER_TAKEWHILE:
+        if (it->flag) return ST_STOP; // fallthrough
+    case STEPPER_FILTER:
+    case STEPPER_FILTERFALSE:
+    case STEPPER_ACCUMULATE:
+        if (it->begun || !pushes_plain(it->func) || !loops_over(vm, it, ret)) return ST_NOTIMPL;
+        return quick_call(vm, it, dest, out);
+    default: return ST_NOTIMPL;
+    }
+}
+
+// The result of that call. ST_OK: *out is the item; ST_STOP; ST_DEFER: the next one is to be asked for; all consume both
+// values. ST_NOTIMPL: nothing has happened.
+static Status quick_result(Vm *vm, Stepper *it, Value value, Value held, Value *out) {
+    StepRole role = (StepRole)it->gc.obj.aux;
+    if (role == STEPPER_ACCUMULATE) {
+        replace(vm, &it->a, retain(value));
+        *out = value;
+        return ST_OK;
+    }
+    bool judged = role == STEPPER_FILTER || role == STEPPER_FILTERFALSE || role == STEPPER_TAKEWHILE;
+    if (!judged || (value.kind != K_BOOL && value.kind != K_INT && value.kind != K_NONE)) return ST_NOTIMPL;
+    if ((value.kind != K_NONE && value.i != 0) == (role != STEPPER_FILTERFALSE)) {
+        *out = held;
+        return ST_OK;
+    }
+    release(vm, held);
+    if (role != STEPPER_TAKEWHILE) return ST_DEFER;
+    it->flag = true;
+    return ST_STOP;
+}
+
 // --- Steps ---------------------------------------------------------------------------------------
 
 // An item of what is neither native nor a stepper.
@@ -83,18 +243,16 @@ static Status ask_program(Vm *vm, Value source, Value *out) {
     return vm_raise(vm, EXC_TypeError, "'%s' object is not an iterator", type_name(vm, source));
 }
 
-// Moves the act's state into the frame that has just been pushed for what it waits for.
-static Status goes_along(Vm *vm, Walk *walk) {
-    Frame *frame = vm->interp->frame;
-    frame->extra = walk->act.held;
-    frame->step = (uint32_t)walk->act.phase;
-    walk->act.held = V_UNDEF;
-    walk->away = true;
-    return ST_TAIL;
-}
-
 static bool needs_no_frame(const Vm *vm, const Walk *walk) {
     return !walk->framed && loops_over(vm, walk->act.of, walk->ret);
+}
+
+// Moves the act's state into the frame that has just been pushed for what it waits for.
+static Status act_goes_along(const Vm *vm, Walk *walk) {
+    Value held = walk->act.held;
+    walk->act.held = V_UNDEF;
+    walk->away = true;
+    return goes_along(vm, held, walk->act.phase);
 }
 
 // An item of a generator, or of map over native iterators, for a loop's stepper. ST_NOTIMPL: nothing has happened.
@@ -108,12 +266,24 @@ static Status ask_for_loop(Vm *vm, Walk *walk, Value source, Value *in) {
     } else if (source.obj->aux == STEPPER_MAP && pushes_plain(((Stepper *)source.obj)->func)) {
         st = quick_map(vm, (Stepper *)source.obj, RET_LOOP_NEXT, walk->dest, in);
     }
-    return vm->interp->frame != own ? goes_along(vm, walk) : st;
+    return vm->interp->frame != own ? act_goes_along(vm, walk) : st;
+}
+
+// What the step goes on with, and the act's state: those of a step that has begun, or of a new one.
+static StepEvent take_begun(Walk *walk, Value *in) {
+    Stepper *it = walk->act.of;
+    StepEvent event = (StepEvent)it->begun;
+    walk->act.phase = event ? it->begun_phase : 0;
+    walk->act.held = event ? it->begun_held : V_UNDEF;
+    *in = event ? it->begun_in : V_UNDEF;
+    it->begun = STEP_START;
+    it->begun_in = it->begun_held = V_UNDEF;
+    return event;
 }
 
 static Status next_item(Vm *vm, Walk *walk, StepEvent *event, Value *in) {
     Value source = walk->act.callee;
-    Status st = plain_item(vm, source, in);
+    Status st = source.kind == K_STEPPER ? stepper_plain(vm, (Stepper *)source.obj, in) : stepper_source(vm, source, in);
     if (st == ST_NOTIMPL && (source.kind == K_GEN || source.kind == K_STEPPER) && needs_no_frame(vm, walk)) {
         st = ask_for_loop(vm, walk, source, in);
         if (walk->away) return st;
@@ -126,7 +296,7 @@ static Status next_item(Vm *vm, Walk *walk, StepEvent *event, Value *in) {
                            .ret = RET_STEP_NEXT,
                            .below = walk->below,
                            .asked = walk->asked};
-            *event = STEP_START;
+            *event = take_begun(walk, in);
             return ST_OK;
         }
         st = ask_program(vm, source, in);
@@ -161,23 +331,19 @@ static Status call(Vm *vm, Act *act, StepWant want, RetKind ret, uint16_t dest, 
     return st;
 }
 
-// What the call of the act comes to; `st`: of having called it as a native, ST_NOTIMPL: not done.
-static Status settle(Vm *vm, Walk *walk, Status st, StepEvent *event, Value *in) {
+static Status result(Vm *vm, Walk *walk, StepEvent *event, Value *in) {
     Act *act = &walk->act;
     const Frame *own = vm->interp->frame;
-    if (st == ST_NOTIMPL && !act->helper && pushes_plain(act->callee) && needs_no_frame(vm, walk)) {
+    Status st = act->helper ? ST_NOTIMPL : stepper_call(vm, act->callee, act->args, act->count, in);
+    if (st == ST_OK || st == ST_ERROR) {
+        act_args_clear(vm, act);
+    } else if (!act->helper && pushes_plain(act->callee) && needs_no_frame(vm, walk)) {
         st = call(vm, act, STEP_CALL, RET_LOOP_STEP, walk->dest, in);
-        if (vm->interp->frame != own) return goes_along(vm, walk);
-    } else if (st == ST_OK || st == ST_ERROR) {
-        for (int i = 0; i < 2; i++) clear(vm, &act->args[i]);
+        if (vm->interp->frame != own) return act_goes_along(vm, walk);
     } else {
-        if (suspend(vm, walk) != ST_OK) {
-            if (st == ST_TAIL) vm_clear_tail(vm);
-            return ST_ERROR;
-        }
+        if (suspend(vm, walk) != ST_OK) return ST_ERROR;
         own = vm->interp->frame;
-        if (st == ST_TAIL) act_clear(vm, act);
-        st = st == ST_TAIL ? call_tail(vm, RET_STEP, 0, in) : call(vm, act, STEP_CALL, RET_STEP, 0, in);
+        st = call(vm, act, STEP_CALL, RET_STEP, 0, in);
         walk->away = vm->interp->frame != own;
         if (walk->away) return st;
         reload(vm, walk);
@@ -185,12 +351,6 @@ static Status settle(Vm *vm, Walk *walk, Status st, StepEvent *event, Value *in)
     st = end_is_stop(vm, st);
     *event = st == ST_STOP ? STEP_END : STEP_RESULT;
     return st == ST_STOP ? ST_OK : st;
-}
-
-static Status result(Vm *vm, Walk *walk, StepEvent *event, Value *in) {
-    Act *act = &walk->act;
-    Status st = act->helper ? ST_NOTIMPL : call_native_now(vm, act->callee, act->args, act->count, in);
-    return settle(vm, walk, st == ST_DEFER ? ST_NOTIMPL : st, event, in);
 }
 
 // The call whose result is the item: the act is over before it.
@@ -247,8 +407,8 @@ static Status one_step(Vm *vm, Walk *walk, StepEvent *event, Value *in, bool *ov
 
 static Status run(Vm *vm, Walk *walk, StepEvent event, Value in, Value *out) {
     for (uint32_t n = 1;; n++) {
-        bool over = false;
-        Status st = event == STEP_TAIL ? settle(vm, walk, ST_TAIL, &event, &in) : one_step(vm, walk, &event, &in, &over);
+        bool over;
+        Status st = one_step(vm, walk, &event, &in, &over);
         if (st == ST_OK && (n & POLL_MASK) == 0 && vm_interrupted(vm)) {
             release(vm, in);
             in = V_UNDEF;
@@ -265,15 +425,11 @@ static Status run(Vm *vm, Walk *walk, StepEvent event, Value in, Value *out) {
 }
 
 Status stepping_next(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
-    Walk walk;
-    StepEvent event = STEP_START;
-    Status st = quick_step(vm, it, ret, dest, &walk.act, &event, out);
+    Status st = stepper_plain(vm, it, out);
+    if (st == ST_NOTIMPL) st = quick_step(vm, it, ret, dest, out);
     if (st != ST_NOTIMPL) return st;
-    if (event == STEP_START) {
-        walk.act.phase = 0;
-        walk.act.held = V_UNDEF;
-        *out = V_UNDEF;
-    }
+    Walk walk;
+    Value in;
     walk.act.of = it;
     walk.act.args[0] = walk.act.args[1] = V_UNDEF;
     walk.framed = walk.away = false;
@@ -281,7 +437,8 @@ Status stepping_next(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out
     walk.ret = ret;
     walk.dest = dest;
     walk.below = vm->interp->frame;
-    return run(vm, &walk, event, *out, out);
+    StepEvent event = take_begun(&walk, &in);
+    return run(vm, &walk, event, in, out);
 }
 
 Status stepping_deliver(Vm *vm, RetKind ret, Value value, bool finished) {
