@@ -26,6 +26,10 @@
 // --- Numbers ---------------------------------------------------------------------------------------
 
 static Status fn_abs(Vm *vm, const Value *args, Value *out) {
+    if (args->kind == K_INT && args->i != INT64_MIN) {
+        *out = v_int(args->i < 0 ? -args->i : args->i);
+        return ST_OK;
+    }
     return op_unary(vm, UN_ABS, args[0], out);
 }
 

@@ -602,6 +602,7 @@ compare_slow:
                 ip = body;
                 NEXT(0);
             }
+            if (st == ST_NOTIMPL) st = stepping_go_on(vm, (Stepper *)it.obj, RET_NEXT, ip->b, &out);
         }
         if (it.kind == K_ITER && body->op == OP_UNPACK && body->b == ip->b &&
             body->flags & FLAG_LAST_B) {
@@ -633,6 +634,11 @@ compare_slow:
         if (ip->a & CONST_BIT) v = retain(v);
         else from->kind = K_UNDEF;
         if (unlikely(frame->ret != RET_STORE || frame->gen)) {
+            if (frame->ret == RET_LOOP_STEP && !frame->gen) {
+                frame->pc = ip;
+                st = stepping_return(vm, frame, v);
+                goto resume;
+            }
             if (frame->ret == RET_NEXT && !frame->gen) {
                 uint32_t dest = frame->dest;
                 Frame *caller = frame->prev;

@@ -318,6 +318,10 @@ Status class_body_done(Vm *vm, Tuple *plan, Dict *space, uint16_t dest, Value *o
 struct Stepper;
 // The next item of one: ST_OK, ST_STOP or ST_ERROR, or ST_TAIL when it will be delivered to (ret, dest).
 Status stepping_next(Vm *vm, struct Stepper *it, RetKind ret, uint16_t dest, Value *out);
+// The same once stepper_plain has answered ST_NOTIMPL.
+Status stepping_go_on(Vm *vm, struct Stepper *it, RetKind ret, uint16_t dest, Value *out);
+// The running frame, which has RET_LOOP_STEP and is no generator's, leaves with an owned value.
+Status stepping_return(Vm *vm, Frame *frame, Value value);
 // Delivers the value (consumed) that the running frame's stepper waits for.
 Status stepping_deliver(Vm *vm, RetKind ret, Value value, bool finished);
 // The same for the stepper of its FOR, whose step goes on at `phase` with `held` (consumed).

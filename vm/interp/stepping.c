@@ -36,6 +36,16 @@ static Func *stepping_func(Vm *vm) {
     return vm->interp->stepping;
 }
 
+static inline void walk_init(Walk *walk, Stepper *it, RetKind ret, uint16_t dest, const Frame *below) {
+    walk->act.of = it;
+    walk->act.args[0].head = walk->act.args[1].head = K_UNDEF;
+    walk->framed = walk->away = false;
+    walk->asked = below != NULL;
+    walk->ret = ret;
+    walk->dest = dest;
+    walk->below = below;
+}
+
 static void act_args_clear(Vm *vm, Act *act) {
     for (int i = 0; i < 2; i++) clear(vm, &act->args[i]);
 }
@@ -249,7 +259,7 @@ static bool needs_no_frame(const Vm *vm, const Walk *walk) {
 
 // Moves the act's state into the frame that has just been pushed for what it waits for.
 static Status act_goes_along(const Vm *vm, Walk *walk) {
-    Value held = walk->act.held;
+    Value held = v_load(&walk->act.held);
     walk->act.held = V_UNDEF;
     walk->away = true;
     return goes_along(vm, held, walk->act.phase);
@@ -292,10 +302,7 @@ static Status next_item(Vm *vm, Walk *walk, StepEvent *event, Value *in) {
         if (suspend(vm, walk) != ST_OK) return ST_ERROR;
         const Frame *own = vm->interp->frame;
         if (source.kind == K_STEPPER) {
-            *walk = (Walk){.act.of = (Stepper *)source.obj,
-                           .ret = RET_STEP_NEXT,
-                           .below = walk->below,
-                           .asked = walk->asked};
+            walk_init(walk, (Stepper *)source.obj, RET_STEP_NEXT, 0, walk->below);
             *event = take_begun(walk, in);
             return ST_OK;
         }
@@ -311,7 +318,7 @@ static Status next_item(Vm *vm, Walk *walk, StepEvent *event, Value *in) {
 
 // The call of the act, with its arguments.
 static Status call(Vm *vm, Act *act, StepWant want, RetKind ret, uint16_t dest, Value *out) {
-    Value slots[2 + 2] = {V_UNDEF, V_UNDEF, act->args[0], act->args[1]};
+    Value slots[2 + 2] = {V_UNDEF, V_UNDEF, v_load(&act->args[0]), v_load(&act->args[1])};
     Status st;
     act->args[0] = act->args[1] = V_UNDEF;
     if (act->helper) {
@@ -388,13 +395,12 @@ static Status answered(Vm *vm, Walk *walk, Status st, Value value, Value *out) {
     return deliver(vm, walk->ret, walk->dest, 0, value, V_UNDEF, false);
 }
 
-// ST_OK and ST_STOP (the item or the end, of the act), ST_TAIL, ST_ERROR.
-static Status one_step(Vm *vm, Walk *walk, StepEvent *event, Value *in, bool *over) {
-    StepWant want = stepper_step(vm, &walk->act, *event, *in);
+// Does what the act wants. ST_OK and ST_STOP (the item or the end, of the act), ST_TAIL, ST_ERROR.
+static Status perform(Vm *vm, Walk *walk, StepWant want, StepEvent *event, Value *in, bool *over) {
     *in = V_UNDEF;
     *over = true;
     switch (want) {
-    case STEP_GIVE: *in = walk->act.value; return ST_OK;
+    case STEP_GIVE: *in = v_load(&walk->act.value); return ST_OK;
     case STEP_STOP: return ST_STOP;
     case STEP_FAIL: return ST_ERROR;
     case STEP_LAST:
@@ -405,40 +411,44 @@ static Status one_step(Vm *vm, Walk *walk, StepEvent *event, Value *in, bool *ov
     return ST_ERROR;
 }
 
-static Status run(Vm *vm, Walk *walk, StepEvent event, Value in, Value *out) {
+static Status run(Vm *vm, Walk *walk, StepWant want, Value *out) {
+    StepEvent event = STEP_START;
     for (uint32_t n = 1;; n++) {
         bool over;
-        Status st = one_step(vm, walk, &event, &in, &over);
+        Value in;
+        Status st = perform(vm, walk, want, &event, &in, &over);
         if (st == ST_OK && (n & POLL_MASK) == 0 && vm_interrupted(vm)) {
             release(vm, in);
             in = V_UNDEF;
             st = vm_poll(vm);
         }
-        if (st == ST_OK && !over) continue;
+        if (st == ST_OK && !over) {
+            want = stepper_step(vm, &walk->act, event, in);
+            continue;
+        }
         if (!walk->away) st = end_is_stop(vm, st);
         if (st == ST_TAIL || st == ST_ERROR) {
             act_clear(vm, &walk->act);
             return st;
         }
         if (!passed_outward(vm, walk, st, &event)) return answered(vm, walk, st, in, out);
+        want = stepper_step(vm, &walk->act, event, in);
     }
+}
+
+Status stepping_go_on(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
+    Status st = quick_step(vm, it, ret, dest, out);
+    if (st != ST_NOTIMPL) return st;
+    Walk walk;
+    Value in;
+    walk_init(&walk, it, ret, dest, vm->interp->frame);
+    StepEvent event = take_begun(&walk, &in);
+    return run(vm, &walk, stepper_step(vm, &walk.act, event, in), out);
 }
 
 Status stepping_next(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
     Status st = stepper_plain(vm, it, out);
-    if (st == ST_NOTIMPL) st = quick_step(vm, it, ret, dest, out);
-    if (st != ST_NOTIMPL) return st;
-    Walk walk;
-    Value in;
-    walk.act.of = it;
-    walk.act.args[0] = walk.act.args[1] = V_UNDEF;
-    walk.framed = walk.away = false;
-    walk.asked = true;
-    walk.ret = ret;
-    walk.dest = dest;
-    walk.below = vm->interp->frame;
-    StepEvent event = take_begun(&walk, &in);
-    return run(vm, &walk, event, in, out);
+    return st == ST_NOTIMPL ? stepping_go_on(vm, it, ret, dest, out) : st;
 }
 
 Status stepping_deliver(Vm *vm, RetKind ret, Value value, bool finished) {
@@ -450,23 +460,46 @@ Status stepping_deliver(Vm *vm, RetKind ret, Value value, bool finished) {
         value = V_UNDEF;
     }
     StepEvent event = finished ? STEP_END : ret == RET_STEP ? STEP_RESULT : STEP_ITEM;
-    return run(vm, &walk, event, value, &unused);
+    return run(vm, &walk, stepper_step(vm, &walk.act, event, value), &unused);
+}
+
+static Status loop_item(Vm *vm, uint16_t dest, Value item) {
+    Frame *frame = vm->interp->frame;
+    replace(vm, &frame->regs[dest], item);
+    frame->pc = frame->code->entry + instr_wide(frame->pc[1]);
+    return ST_OK;
 }
 
 Status stepping_loop(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value held, bool finished) {
     const Frame *frame = vm->interp->frame;
     Stepper *it = (Stepper *)frame->regs[frame->pc->a].obj;
-    Value out = V_UNDEF;
+    Value out;
     if (finished) {
         release(vm, value);
         value = V_UNDEF;
     } else if (ret == RET_LOOP_STEP && phase == 0) {
         Status st = quick_result(vm, it, value, held, &out);
         if (st == ST_DEFER) st = stepping_next(vm, it, RET_NEXT, dest, &out);
-        if (st == ST_OK || st == ST_STOP) return deliver(vm, RET_NEXT, dest, 0, out, V_UNDEF, st == ST_STOP);
+        if (st == ST_OK) return loop_item(vm, dest, v_load(&out));
+        if (st == ST_STOP) return deliver(vm, RET_NEXT, dest, 0, V_NONE, V_UNDEF, true);
         if (st != ST_NOTIMPL) return st;
     }
-    Walk walk = {.act = {.of = it, .held = held, .phase = phase}, .ret = RET_NEXT, .dest = dest};
+    Walk walk;
+    walk_init(&walk, it, RET_NEXT, dest, NULL);
+    v_store(&walk.act.held, held);
+    walk.act.phase = phase;
     StepEvent event = finished ? STEP_END : ret == RET_LOOP_STEP ? STEP_RESULT : STEP_ITEM;
-    return run(vm, &walk, event, value, &out);
+    StepWant want = stepper_step(vm, &walk.act, event, value);
+    if (want != STEP_GIVE) return run(vm, &walk, want, &out);
+    clear(vm, &walk.act.held);
+    return loop_item(vm, dest, v_load(&walk.act.value));
+}
+
+Status stepping_return(Vm *vm, Frame *frame, Value value) {
+    uint16_t dest = frame->dest;
+    int phase = (int)frame->step;
+    Value held = v_load(&frame->extra);
+    frame->extra.head = K_UNDEF;
+    frame_leave(vm, vm->interp, frame);
+    return stepping_loop(vm, RET_LOOP_STEP, dest, phase, value, held, false);
 }

@@ -16,7 +16,7 @@
 #undef STEPPER
 
 static inline StepWant step_give(Act *act, Value owned) {
-    act->value = owned;
+    v_store(&act->value, owned);
     return STEP_GIVE;
 }
 

@@ -37,6 +37,16 @@ static inline Status native_item(Vm *vm, Value source, Value *out) {
     return kind_ITER.next(vm, source, out);
 }
 
+static inline Status item_of(Vm *vm, Value source, Value *out) {
+    if (source.kind != K_ITER) return stepper_source(vm, source, out);
+    return native_item(vm, source, out);
+}
+
+static inline Status truth_of(Vm *vm, Value v, bool *truth) {
+    *truth = v.kind != K_NONE && v.i != 0;
+    return v.kind == K_INT || v.kind == K_BOOL || v.kind == K_NONE ? ST_OK : op_truth(vm, v, truth);
+}
+
 static Status stop_is_end(Vm *vm, Status st) {
     if (st != ST_ERROR || !vm_error_is(vm, EXC_StopIteration)) return st;
     vm_clear_error(vm);
@@ -74,7 +84,7 @@ APART static Status plain_slice(Vm *vm, Stepper *it, Value *out) {
     if (it->source.kind == K_UNDEF) return ST_STOP;
     for (;;) {
         if (it->index >= it->next && it->stop >= 0 && it->index >= it->stop) return ended(vm, it, ST_STOP);
-        Status st = stepper_source(vm, it->source, out);
+        Status st = item_of(vm, it->source, out);
         if (st != ST_OK) return ended(vm, it, st);
         if (it->index++ >= it->next) break;
         release(vm, *out);
@@ -157,7 +167,7 @@ static Status plain_repeat(Stepper *it, Value *out) {
 }
 
 Status stepper_source(Vm *vm, Value source, Value *out) {
-    if (source.kind == K_ITER) return native_item(vm, source, out);
+    if (source.kind == K_ITER) return kind_ITER.next(vm, source, out);
     if (source.kind != K_STEPPER) return ST_NOTIMPL;
     Stepper *it = (Stepper *)source.obj;
     switch ((StepRole)(it->begun ? STEPPER_ROLES : it->gc.obj.aux)) {
@@ -203,7 +213,7 @@ APART static Status plain_map(Vm *vm, Stepper *it, Value *out) {
     if (!takes_plainly(vm, it->func, count)) return ST_NOTIMPL;
     Status st = ST_OK;
     for (uint32_t i = 0; i < count; i++) {
-        st = stepper_source(vm, sources[i], &items[i]);
+        st = item_of(vm, sources[i], &items[i]);
         if (st == ST_OK) continue;
         while (i-- > 0) release(vm, items[i]);
         return stop_is_end(vm, st);
@@ -214,34 +224,37 @@ APART static Status plain_map(Vm *vm, Stepper *it, Value *out) {
     return stop_is_end(vm, st);
 }
 
-static inline Status truth_of(Vm *vm, Value v, bool *truth) {
-    if (v.kind != K_NONE) return op_truth(vm, v, truth);
-    *truth = false;
-    return ST_OK;
+// The truth of what a function (UNDEF: the item itself) says of an item. ST_NOTIMPL: the step has begun.
+static inline Status judged(Vm *vm, Stepper *it, Value item, bool *truth) {
+    Value answer;
+    Status st;
+    if (it->func.kind == K_UNDEF) {
+        st = truth_of(vm, item, truth);
+        return st == ST_DEFER ? begun(it, STEP_ITEM, item, V_UNDEF, 0) : st;
+    }
+    Value pass[1];
+    v_store(pass, item);
+    st = stepper_call(vm, it->func, pass, 1, &answer);
+    if (st != ST_OK) return st == ST_NOTIMPL ? begun(it, STEP_ITEM, item, V_UNDEF, 0) : st;
+    const Value said = v_load(&answer);
+    st = truth_of(vm, said, truth);
+    if (st == ST_DEFER) return begun(it, STEP_RESULT, said, item, 0);
+    release(vm, said);
+    return st;
 }
 
 // filter and its like, which ask for items until one is `wanted`; takewhile, which asks for one.
 APART static Status plain_judged(Vm *vm, Stepper *it, Value *out) {
     const bool wanted = it->gc.obj.aux != STEPPER_FILTERFALSE, once = it->gc.obj.aux == STEPPER_TAKEWHILE;
-    const Value callee = it->func;
-    const bool calls = callee.kind != K_UNDEF;
-    if (calls && !takes_plainly(vm, callee, 1)) return ST_NOTIMPL;
+    if (it->func.kind != K_UNDEF && !takes_plainly(vm, it->func, 1)) return ST_NOTIMPL;
     if (once && it->flag) return ST_STOP;
     for (uint32_t n = 1;; n++) {
         bool truth;
-        Status st = stepper_source(vm, it->source, out);
+        Status st = item_of(vm, it->source, out);
         if (st != ST_OK) return stop_is_end(vm, st);
-        Value item = v_load(out), answer = item;
-        if (calls) {
-            st = stepper_call(vm, callee, &item, 1, &answer);
-            if (st == ST_NOTIMPL) return begun(it, STEP_ITEM, item, V_UNDEF, 0);
-        }
-        if (st == ST_OK) {
-            st = truth_of(vm, answer, &truth);
-            if (st == ST_DEFER) return calls ? begun(it, STEP_RESULT, answer, item, 0) : begun(it, STEP_ITEM, item, V_UNDEF, 0);
-            if (calls) release(vm, answer);
-        }
-        if (st == ST_OK && truth == wanted) return ST_OK;
+        const Value item = v_load(out);
+        st = judged(vm, it, item, &truth);
+        if (st == ST_NOTIMPL || (st == ST_OK && truth == wanted)) return st;
         release(vm, item);
         if (st != ST_OK) return stop_is_end(vm, st);
         if (once) it->flag = true;
@@ -261,10 +274,12 @@ static inline Status sum_of(Vm *vm, Value a, Value b, Value *out) {
 APART static Status plain_accumulate(Vm *vm, Stepper *it, Value *out) {
     const bool calls = it->func.kind != K_UNDEF;
     if (it->b.kind != K_UNDEF || (calls && !takes_plainly(vm, it->func, 2))) return ST_NOTIMPL;
-    Status st = stepper_source(vm, it->source, out);
+    Status st = item_of(vm, it->source, out);
     if (st != ST_OK) return stop_is_end(vm, st);
     if (it->a.kind != K_UNDEF) {
-        const Value pair[2] = {it->a, v_load(out)};
+        Value pair[2];
+        v_store(&pair[0], v_load(&it->a));
+        v_store(&pair[1], v_load(out));
         st = calls ? stepper_call(vm, it->func, pair, 2, out) : sum_of(vm, pair[0], pair[1], out);
         if (st != ST_OK && st != ST_ERROR) return begun(it, STEP_ITEM, pair[1], V_UNDEF, 0);
         release(vm, pair[1]);
@@ -278,9 +293,9 @@ APART static Status plain_compress(Vm *vm, Stepper *it, Value *out) {
     for (uint32_t n = 1;; n++) {
         Value selector;
         bool keep = false;
-        Status st = stepper_source(vm, it->source, out);
+        Status st = item_of(vm, it->source, out);
         if (st != ST_OK) return stop_is_end(vm, st);
-        st = stepper_source(vm, it->a, &selector);
+        st = item_of(vm, it->a, &selector);
         if (st == ST_NOTIMPL) return begun(it, STEP_ITEM, *out, V_UNDEF, 0);
         if (st == ST_OK) {
             st = truth_of(vm, selector, &keep);
@@ -324,7 +339,8 @@ Status stepper_gather(Vm *vm, const Value *args, Value *out) {
     for (size_t n = 1; st == ST_OK; n++) {
         Value item;
         st = stepper_plain(vm, (Stepper *)args[1].obj, &item);
-        if (st == ST_OK) st = list_append(vm, list, v_load(&item));
+        if (st == ST_OK && list->len < list->cap) v_store(&list->items[list->len++], v_load(&item));
+        else if (st == ST_OK) st = list_append(vm, list, v_load(&item));
         if (st == ST_OK) st = vm_poll_at(vm, n);
     }
     *out = v_bool(st == ST_STOP);

@@ -85,8 +85,8 @@ static StepWant gather(Vm *vm, Stepper *it, Act *act, StepEvent event, Value in)
 }
 
 static StepWant give_held(Act *act) {
-    act->value = act->held;
-    act->held = V_UNDEF;
+    v_store(&act->value, v_load(&act->held));
+    act->held.kind = K_UNDEF;
     return STEP_GIVE;
 }
 
