@@ -5,6 +5,7 @@
 
 #include "vm/interp/call_state.h"
 
+#include "vm/array/walk.h"
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
 #include "vm/value/func.h"
@@ -31,14 +32,20 @@ static const NativeDef call_state_rows[] = {
 static const NativeDef bind_row[] = {{"bind", "func, self, /", fn_bind, NULL, PURE}, {0}};
 
 // Methods of any class, so that they are bound to instances.
-Status call_state_init(Vm *vm, Module *module) {
-    Status st = module_add_natives(vm, module, bind_row);
-    for (const NativeDef *row = call_state_rows; st == ST_OK && row->name; row++) {
+static Status add_methods(Vm *vm, Module *module, const NativeDef *row) {
+    Status st = ST_OK;
+    for (; st == ST_OK && row->name; row++) {
         Value method;
         st = native_new(vm, row, v_obj(vm->object_class), &method);
         if (st == ST_OK) st = module_set(vm, module, row->name, method);
     }
     return st;
+}
+
+Status call_state_init(Vm *vm, Module *module) {
+    Status st = module_add_natives(vm, module, bind_row);
+    if (st == ST_OK) st = add_methods(vm, module, call_state_rows);
+    return st == ST_OK ? add_methods(vm, module, array_walk_methods) : st;
 }
 
 // --- partial: (func, args, keywords, names of these as a tuple) -----------------------------------
