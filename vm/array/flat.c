@@ -235,7 +235,8 @@ static Status repeated(Vm *vm, Value values, int64_t count, Value *out) {
     View to, from;
     array_view(flat.array, &from);
     if (st == ST_OK) array_view(made.array, &to);
-    for (int64_t done = 0; st == ST_OK && done < count; done += len) {
+    if (st == ST_OK && len == 1) st = array_assign(vm, &to, flat);
+    for (int64_t done = 0; st == ST_OK && len > 1 && done < count; done += len) {
         View part = to;
         Value some;
         part.offset += done * to.strides[0];
@@ -298,16 +299,11 @@ static Status set_many(Vm *vm, Value array, Value key, Value values) {
 }
 
 static Status set_element(Vm *vm, Array *array, int64_t i, Value value) {
-    View view;
-    view.storage = array->storage;
-    view.offset = array_offset_of(array, i);
-    view.dtype = array->dtype;
-    view.ndim = 0;
     Scalar s;
-    Status st = element_from(vm, value, view.dtype, &s);
-    if (st != ST_OK)
+    if (value.kind == K_FLOAT && array->dtype == DT_FLOAT64) s.f = value.f;
+    else if (element_from(vm, value, array->dtype, &s) != ST_OK)
         return vm_raise(vm, EXC_ValueError, "Error setting single item of array.");
-    return array_fill(vm, &view, view.dtype, s);
+    return array_put_element(vm, array, array_offset_of(array, i), s);
 }
 
 Status array_set_flat(Vm *vm, Value array, Value key, Value value) {

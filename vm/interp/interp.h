@@ -152,6 +152,7 @@ typedef enum LookupUse {
     LOOKUP_WRITE,
     LOOKUP_METHOD,
     LOOKUP_OPERATOR,
+    LOOKUP_PROPERTY,
 } LookupUse;
 typedef struct Lookup {
     uint32_t shape;

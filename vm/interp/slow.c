@@ -233,6 +233,9 @@ Status slow_unpack(Vm *vm, Value v, uint32_t before, bool star, uint32_t after, 
     Status st;
     if (v.kind == K_TUPLE || v.kind == K_LIST)
         return unpack_items(vm, v, before, star, after, regs);
+    const Value inner = unwrap(v);
+    if ((inner.kind == K_TUPLE || inner.kind == K_LIST) && !op_user_method(vm, v, NAME_iter))
+        return unpack_items(vm, inner, before, star, after, regs);
     st = v.kind == K_CLASS ? ST_DEFER : op_to_list(vm, v, &list);
     if (st == ST_ERROR && !is_iterable(vm, v)) {
         vm_clear_error(vm);
