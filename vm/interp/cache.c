@@ -129,3 +129,12 @@ Value cached_operator(Vm *vm, const Instance *inst, Str *name) {
     if (is_heap(found)) note(vm, inst, name, LOOKUP_OPERATOR, 0, found.obj);
     return found;
 }
+
+Value cached_slot(Vm *vm, const Instance *inst, Str *name) {
+    if (!inst->shape) return inst->dict ? dict_get_str(inst->dict, name) : V_UNDEF;
+    const Lookup *entry = known(vm, inst, name, LOOKUP_READ);
+    const int slot = entry ? entry->slot : shape_find(inst->shape, name);
+    if (slot < 0) return V_UNDEF;
+    if (!entry && reads_slot(inst->cls, name)) note(vm, inst, name, LOOKUP_READ, slot, NULL);
+    return v_load(&inst->slots[slot]);
+}

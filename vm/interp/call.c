@@ -279,10 +279,26 @@ static Status call_by_state(Vm *vm, const NativeDef *row, Instance *inst, Value 
     Tuple *keywords;
     uint32_t total;
     Status st = ST_ERROR;
-    StateCall what = call_state(vm, row, inst, args, count, names, &func, slots, &total, &keywords, out);
+    StateCall what = call_state(vm, row, inst, args, count, names, ret == RET_STORE, &func, slots, &total, &keywords, out);
     if (what == STATE_OTHER) return ST_NOTIMPL;
     drop_args(vm, args, count);
     if (what == STATE_RESULT) return call_finish(vm, ST_OK, ret, dest, out);
+    if (what == STATE_MISS) {
+        const Frame *own = vm->interp->frame;
+        const Value of = v_load(out);
+        st = call_value(vm, func, slots + STATE_SPARE, total, NULL, ret, dest, out);
+        release(vm, func);
+        if (st == ST_TAIL && vm->interp->frame != own) {
+            Frame *frame = vm->interp->frame;
+            frame->extra = of;
+            frame->phase = frame->ret;
+            frame->ret = RET_CACHED;
+            return st;
+        }
+        if (st == ST_OK) st = cached_result(vm, of, v_load(out), ret, dest, out);
+        release(vm, of);
+        return st;
+    }
     if (what == STATE_CALL) {
         st = call_value(vm, func, slots + STATE_SPARE, total, keywords, ret, dest, out);
         release(vm, func);
@@ -293,7 +309,8 @@ static Status call_by_state(Vm *vm, const NativeDef *row, Instance *inst, Value 
 
 static Status call_instance(Vm *vm, Value callee, Value *args, uint32_t count, const Tuple *names,
                             RetKind ret, uint16_t dest, Value *out) {
-    Value method = class_lookup(callee.inst->cls, vm_name(vm, NAME_call));
+    Value method = cached_operator(vm, callee.inst, vm_name(vm, NAME_call));
+    if (method.kind == K_UNDEF) method = class_lookup(callee.inst->cls, vm_name(vm, NAME_call));
     if (method.kind == K_UNDEF) {
         drop_args(vm, args, count);
         return vm_raise(vm, EXC_TypeError, "'%s' object is not callable", type_name(vm, callee));

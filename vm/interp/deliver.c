@@ -3,6 +3,7 @@
 //
 // Delivers a frame's result to its caller.
 
+#include "vm/interp/call_state.h"
 #include "vm/interp/interp.h"
 #include "vm/value/ops.h"
 #include "vm/value/str.h"
@@ -124,6 +125,13 @@ static Status imported(Vm *vm, Frame *frame, uint16_t dest, Value value, Value m
     return store(vm, frame, dest, module);
 }
 
+static Status cached(Vm *vm, RetKind ret, uint16_t dest, Value value, Value of) {
+    Value out;
+    Status st = cached_result(vm, of, value, ret, dest, &out);
+    release(vm, of);
+    return st == ST_OK ? deliver(vm, ret, dest, 0, out, V_UNDEF, false) : st;
+}
+
 Status deliver(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value extra,
                bool finished) {
     Frame *frame = vm->interp->frame;
@@ -167,6 +175,8 @@ Status deliver(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value
     case RET_LOOP_STEP:
     case RET_LOOP_NEXT:
         return stepping_loop(vm, ret, dest, phase, value, extra, finished);
+    case RET_CACHED:
+        return cached(vm, (RetKind)phase, dest, value, extra);
     case RET_IMPORT:
         return imported(vm, frame, dest, value, extra);
     case RET_EXIT:

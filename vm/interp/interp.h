@@ -78,6 +78,7 @@ typedef enum RetKind {
                      // (again)
     RET_CLASS,       // class body: make the class; extra = (name, bases, keywords)
     RET_UNPACK,      // a tuple to be spread over registers from dest on
+    RET_CACHED,      // to be kept in a cache (extra), then delivered as RetKind `phase`
     RET_IMPORT,      // module body: extra = module
     RET_STEP,        // the call that a stepper waits for (stepping.c)
     RET_STEP_NEXT,   // the item that a stepper waits for; StopIteration is its source's end
@@ -393,6 +394,7 @@ Status cached_setattr(Vm *vm, Value v, Str *name, Value value, Instr *cache);
 Status cached_getmethod(Vm *vm, Value v, Str *name, Instr *cache, Value *func, Value *self);
 // class_user_method for an operator's name, of an instance's class.
 Value cached_operator(Vm *vm, const Instance *inst, Str *name);
+Value cached_slot(Vm *vm, const Instance *inst, Str *name); // an instance's own attribute, borrowed, or UNDEF
 
 // --- gen.c -------------------------------------------------------------------------------------
 typedef enum ResumeMode { RESUME_NEXT, RESUME_SEND, RESUME_THROW, RESUME_CLOSE } ResumeMode;
