@@ -94,6 +94,8 @@ Status stepper_ready(Vm *vm, Value iterator, Value *out);
 Status stepper_gather(Vm *vm, const Value *args, Value *out);
 Status stepper_add_up(Vm *vm, const Value *args, Value *out);
 
+Status stepper_sorter(Vm *vm, const Value *args, Value *out); // see stepper_sort.c
+
 Status stepper_callable(Vm *vm, Value function, Value sentinel, Value *out);
 Status stepper_getitem(Vm *vm, Value sequence, Value *out);
 extern const NativeDef itertools_functions[];
