@@ -47,15 +47,17 @@ small_files(vm/sched apart bands boxes collective defer detour dry dry_kernel dr
             split_grid split_lines split_mask split_places split_scan split_sort split_window traffic)
 small_files(vm/api build complete dlpack edit functions graph_check info inspect lifecycle match objects passes program
             run shown watch watch_names)
-small_files(vm/value bytearray bytes_make bytes_split bytes_text class complex_text complex_type descr
-            dict_intrinsics dunder exc format_percent int_bytes int_text mro os_text seq_internals signature_error slots str_format_method warnings weak)
-small_files(vm/interp host_func import instantiate traceback)
-small_files(vm/array buffers print retype)
+small_files(vm/value bytearray bytes_make bytes_split bytes_text class codec complex_text complex_type descr
+            dict_intrinsics dunder error exc format_percent int_bytes int_text iter_functions mro os_text seq_internals
+            signature_error slots stepper stepper_make stepper_sort str_class str_format_method warnings weak)
+small_files(vm/interp host_func import instantiate state traceback)
+small_files(vm/array buffers distinct dtype_kind flags histogram mapped print resize retype selecting)
 small_files(vm/graph fill)
 small_files(vm/plan pass_fusion)
 small_files(backends/cpu fft/fft_long linalg/svd rows tile/draw)
-small_files(stdlib file intrinsics posix posix_process re_pattern struct)
-small_files(stdlib/numpy linalg loadtxt random_count random_vectors ufunc zip)
+small_files(stdlib binascii cmath file frames intrinsics posix posix_process re_pattern struct sys time zlib)
+small_files(stdlib/numpy bits create einsum fft file linalg loadtxt npy products random_count random_generators
+            random_vectors raw shape text ufunc zip)
 small_files(stdlib/ranks codec comm deliver grids outcome parts replicate)
 set_source_files_properties(${small} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
 

@@ -23,12 +23,6 @@ int64_t array_offset_of(Array *array, int64_t i) {
     return array->ndim ? offset + i * strides[0] : offset;
 }
 
-Status array_element_at(Vm *vm, Array *array, int64_t i, Value *out) {
-    const char *at = graph_read_element(vm, array->storage, array_offset_of(array, i), dtype_size(array->dtype));
-    if (!at) return ST_ERROR;
-    return scalar_out(vm, array->dtype, dtype_load(array->dtype, at), out);
-}
-
 // --- Items ---------------------------------------------------------------------------------------
 
 // A view of element i in the place of one that was given out before, if nobody has that any more.

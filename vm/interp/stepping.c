@@ -327,6 +327,8 @@ static Status call(Vm *vm, Act *act, StepWant want, RetKind ret, uint16_t dest, 
         clear(vm, &slots[3]);
         return st;
     }
+    if (want != STEP_SPREAD && act->callee.kind == K_FUNC)
+        return call_item(vm, act->callee, slots + 2, act->count, ret, dest, out);
     Value callee = retain(act->callee);
     if (want == STEP_SPREAD) {
         st = call_spread(vm, callee, slots[2], V_UNDEF, ret, dest, out);

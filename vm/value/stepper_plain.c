@@ -101,7 +101,7 @@ static Status next_link(Vm *vm, Stepper *it) {
     clear(vm, &it->a);
     if (it->source.kind == K_UNDEF) return ST_STOP;
     if (it->source.kind != K_ITER) return ST_NOTIMPL;
-    Status st = native_item(vm, it->source, &iterable);
+    Status st = stepper_source(vm, it->source, &iterable);
     if (st != ST_OK) return ended(vm, it, st);
     st = iterable.kind == K_CLASS ? ST_DEFER : op_iter(vm, iterable, &iterator);
     if (st == ST_DEFER) {
@@ -132,7 +132,7 @@ APART static Status plain_chain(Vm *vm, Stepper *it, Value *out) {
 APART static Status plain_pair(Vm *vm, Stepper *it, Value *out) {
     if (it->source.kind != K_ITER || it->a.kind == K_UNDEF) return it->source.kind == K_UNDEF ? ST_STOP : ST_NOTIMPL;
     Value item;
-    Status st = native_item(vm, it->source, &item);
+    Status st = stepper_source(vm, it->source, &item);
     if (st != ST_OK) {
         if (st == ST_STOP) clear(vm, &it->a);
         return ended(vm, it, st);
