@@ -695,7 +695,7 @@ compare_slow:
             release_obj(vm, gen);
             NEXT(0);
         }
-        st = gen_yield(vm, frame, v);
+        st = frame->ret == RET_LOOP_NEXT ? stepping_yield(vm, frame, v) : gen_yield(vm, frame, v);
         goto resume;
     }
     CASE(YIELD_FROM) {

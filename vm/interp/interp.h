@@ -324,6 +324,7 @@ Status stepping_next(Vm *vm, struct Stepper *it, RetKind ret, uint16_t dest, Val
 Status stepping_go_on(Vm *vm, struct Stepper *it, RetKind ret, uint16_t dest, Value *out);
 // The running frame, which has RET_LOOP_STEP and is no generator's, leaves with an owned value.
 Status stepping_return(Vm *vm, Frame *frame, Value value);
+Status stepping_yield(Vm *vm, Frame *frame, Value value); // a generator's, which has RET_LOOP_NEXT, yields it
 // Delivers the value (consumed) that the running frame's stepper waits for.
 Status stepping_deliver(Vm *vm, RetKind ret, Value value, bool finished);
 // The same for the stepper of its FOR, whose step goes on at `phase` with `held` (consumed).

@@ -206,19 +206,43 @@ static Status quick_call(Vm *vm, Stepper *it, uint16_t dest, Value *out) {
     return ST_NOTIMPL;
 }
 
+// The source of a loop's stepper whose step begins with asking it, and holds nothing then, is a generator or map.
+static Status quick_source(Vm *vm, Stepper *it, uint16_t dest, Value *out) {
+    const Value source = it->gc.obj.aux == STEPPER_CHAIN ? it->a : it->source;
+    if (it->gc.obj.aux == STEPPER_ACCUMULATE && it->b.kind != K_UNDEF) return ST_NOTIMPL;
+    if (source.kind == K_GEN)
+        return gen_enter(vm, source.gen, RET_LOOP_NEXT, dest, V_NONE) ? goes_along(vm, V_UNDEF, 0) : ST_NOTIMPL;
+    const Stepper *from = (const Stepper *)source.obj;
+    if (source.kind != K_STEPPER || from->gc.obj.aux != STEPPER_MAP || !pushes_plain(from->func)) return ST_NOTIMPL;
+    const Frame *own = vm->interp->frame;
+    Status st = quick_map(vm, (Stepper *)source.obj, RET_LOOP_NEXT, dest, out);
+    if (vm->interp->frame != own) return goes_along(vm, V_UNDEF, 0);
+    if (st != ST_OK && (st != ST_STOP || it->gc.obj.aux != STEPPER_CHAIN)) return st;
+    it->begun = st == ST_OK ? STEP_ITEM : STEP_END;
+    it->begun_phase = 0;
+    it->begun_in = st == ST_OK ? *out : V_UNDEF;
+    it->begun_held = V_UNDEF;
+    return ST_NOTIMPL;
+}
+
 static Status quick_step(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
+    const bool loops = !it->begun && loops_over(vm, it, ret);
+    Status st = ST_NOTIMPL;
     switch ((StepRole)it->gc.obj.aux) {
-    case STEPPER_MAP: return quick_map(vm, it, ret, dest, out);
     case STEPPER_STARMAP: return quick_starmap(vm, it, ret, dest, out);
     case STEPPER_TAKEWHILE:
         if (it->flag) return ST_STOP; // fallthrough
     case STEPPER_FILTER:
     case STEPPER_FILTERFALSE:
     case STEPPER_ACCUMULATE:
-        if (it->begun || !pushes_plain(it->func) || !loops_over(vm, it, ret)) return ST_NOTIMPL;
-        return quick_call(vm, it, dest, out);
+        if (loops && pushes_plain(it->func)) st = quick_call(vm, it, dest, out);
+        break;
+    case STEPPER_MAP: st = quick_map(vm, it, ret, dest, out); break;
+    case STEPPER_ENUMERATE:
+    case STEPPER_CHAIN: break;
     default: return ST_NOTIMPL;
     }
+    return st == ST_NOTIMPL && loops && !it->begun ? quick_source(vm, it, dest, out) : st;
 }
 
 // The result of that call. ST_OK: *out is the item; ST_STOP; ST_DEFER: the next one is to be asked for; all consume both
@@ -486,6 +510,13 @@ Status stepping_loop(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value,
         if (st == ST_STOP) return deliver(vm, RET_NEXT, dest, 0, V_NONE, V_UNDEF, true);
         if (st != ST_NOTIMPL) return st;
     }
+    if (!finished && it->gc.obj.aux == STEPPER_MAP && phase == 0 && it->source.kind != K_TUPLE && ret == RET_LOOP_NEXT) {
+        Value slots[3];
+        v_store(&slots[2], value);
+        Status st = call_item(vm, it->func, slots + 2, 1, RET_NEXT, dest, &out);
+        if (st == ST_OK) return loop_item(vm, dest, v_load(&out));
+        return st == ST_STOP ? deliver(vm, RET_NEXT, dest, 0, V_NONE, V_UNDEF, true) : st;
+    }
     Walk walk;
     walk_init(&walk, it, RET_NEXT, dest, NULL);
     v_store(&walk.act.held, held);
@@ -495,6 +526,17 @@ Status stepping_loop(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value,
     if (want != STEP_GIVE) return run(vm, &walk, want, &out);
     clear(vm, &walk.act.held);
     return loop_item(vm, dest, v_load(&walk.act.value));
+}
+
+Status stepping_yield(Vm *vm, Frame *frame, Value value) {
+    Gen *gen = frame->gen;
+    const Value held = v_load(&frame->extra);
+    frame->extra.head = K_UNDEF;
+    frame_unlink(vm->interp, frame);
+    gen->gc.obj.aux = GEN_SUSPENDED;
+    Status st = stepping_loop(vm, RET_LOOP_NEXT, frame->dest, (int)frame->step, value, held, false);
+    release_obj(vm, gen);
+    return st;
 }
 
 Status stepping_return(Vm *vm, Frame *frame, Value value) {

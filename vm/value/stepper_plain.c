@@ -4,6 +4,7 @@
 // Steps that native iterators and functions are enough for, done at once: without the machine of stepper_steps.c, of which
 // they are a shorter form. One that turns out to need more is left begun, in a state of that machine.
 
+#include "vm/value/class.h"
 #include "vm/value/effects.h"
 #include "vm/value/func.h"
 #include "vm/value/object.h"
@@ -55,17 +56,52 @@ static Status stop_is_end(Vm *vm, Status st) {
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-static bool takes_plainly(Vm *vm, Value callee, uint32_t count) {
-    return callee.kind == K_NATIVE && native_signature(vm, callee.native) && callee.native->simple_args == count;
+enum { PLAIN_SLOTS = 8 };
+
+// A native function, or the constructor of a kind that needs no more than its arguments.
+typedef struct Plain {
+    const NativeDef *def;
+    const Signature *sig;
+    uint32_t self; // as Native.self_kind
+} Plain;
+
+static bool plain_of(Vm *vm, Value callee, Plain *plain) {
+    if (callee.kind == K_NATIVE) {
+        *plain = (Plain){callee.native->def, native_signature(vm, callee.native), callee.native->self_kind};
+    } else if (callee.kind == K_CLASS && !(callee.cls->flags & CLASS_USER) &&
+               (callee.cls->instance_kind == K_STR || callee.cls->instance_kind == K_INT ||
+                callee.cls->instance_kind == K_FLOAT || callee.cls->instance_kind == K_BOOL)) {
+        const NativeDef *def = kind_slots[callee.cls->instance_kind]->construct;
+        *plain = (Plain){def, signature_of(vm, def, V_UNDEF), K_UNDEF};
+    } else {
+        return false;
+    }
+    return plain->sig && plain->sig->total <= PLAIN_SLOTS;
+}
+
+static inline bool takes_plainly(Vm *vm, Value callee, uint32_t count) {
+    Plain plain;
+    return (callee.kind == K_NATIVE && callee.native->simple_args == count) || plain_of(vm, callee, &plain);
+}
+
+// Where the arguments are not the parameters.
+APART static Status call_bound(Vm *vm, const Plain *plain, const Value *args, uint32_t count, Value *out) {
+    Value slots[PLAIN_SLOTS] = {0};
+    Status st = signature_bind(vm, plain->sig, args, count, NULL, slots);
+    if (st == ST_OK) st = native_run(vm, plain->def, slots, out);
+    for (int i = 0; i < plain->sig->total; i++) release(vm, slots[i]);
+    return st;
 }
 
 Status stepper_call(Vm *vm, Value callee, const Value *args, uint32_t count, Value *out) {
-    if (!takes_plainly(vm, callee, count)) return ST_NOTIMPL;
-    uint32_t self = callee.native->self_kind;
-    if (self != K_UNDEF && args[0].kind != self) return ST_NOTIMPL;
+    Plain plain;
+    const bool simple = callee.kind == K_NATIVE && callee.native->simple_args == count;
+    if (simple) plain.def = callee.native->def, plain.self = callee.native->self_kind;
+    else if (!plain_of(vm, callee, &plain)) return ST_NOTIMPL;
+    if (plain.self != K_UNDEF && (count == 0 || args[0].kind != plain.self)) return ST_NOTIMPL;
     for (uint32_t i = 0; i < count; i++)
         if (args[i].kind == K_INSTANCE) return ST_NOTIMPL;
-    Status st = native_run(vm, callee.native->def, args, out);
+    Status st = simple ? native_run(vm, plain.def, args, out) : call_bound(vm, &plain, args, count, out);
     if (__builtin_expect(st == ST_OK, 1)) return ST_OK;
     if (st == ST_TAIL) vm_clear_tail(vm); // it asks for it once more
     bool failed = st == ST_ERROR && vm->error.kind != K_UNDEF;
@@ -202,7 +238,7 @@ APART static Status plain_map(Vm *vm, Stepper *it, Value *out) {
     Value items[PLAIN_ARGS];
     const Value *sources = &it->source;
     uint32_t count = 1;
-    if (it->func.kind != K_NATIVE) return ST_NOTIMPL;
+    if (it->func.kind != K_NATIVE && it->func.kind != K_CLASS) return ST_NOTIMPL;
     if (it->source.kind == K_TUPLE) {
         sources = it->source.tuple->items;
         count = (uint32_t)it->source.tuple->len;
