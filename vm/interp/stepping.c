@@ -123,7 +123,8 @@ static inline bool loops_over(const Vm *vm, const Stepper *it, RetKind ret) {
 // The call of such a function or another one, with owned arguments behind two free slots.
 static Status call_item(Vm *vm, Value callee, Value *args, uint32_t count, RetKind ret, uint16_t dest, Value *out) {
     if (callee.kind == K_FUNC && callee.func->simple_args == count) {
-        Frame *frame = frame_push(vm, callee.func, ret, dest);
+        callee.func->gc.obj.refs++;
+        Frame *frame = frame_push_owned(vm, vm->interp, callee.func, ret, dest, count);
         for (uint32_t i = 0; i < count; i++) {
             if (frame) v_store(&frame->regs[i], v_load(&args[i]));
             else release(vm, args[i]);
@@ -225,6 +226,53 @@ static Status quick_source(Vm *vm, Stepper *it, uint16_t dest, Value *out) {
     return ST_NOTIMPL;
 }
 
+// --- zip -----------------------------------------------------------------------------------------
+
+enum { ZIP_UNKNOWN, ZIP_QUICK, ZIP_OTHER }; // Stepper.step
+
+// Returns whether a row of zip needs no more than native iterators, generators, and map of a function of the language.
+static bool zips_quickly(Stepper *it) {
+    if (it->step != ZIP_UNKNOWN) return it->step == ZIP_QUICK;
+    const Tuple *sources = it->source.tuple;
+    bool quick = !it->flag && sources->len > 0 && sources->len < UINT8_MAX;
+    for (size_t i = 0; quick && i < sources->len; i++) {
+        const Value source = sources->items[i];
+        const Stepper *from = source.kind == K_STEPPER ? (const Stepper *)source.obj : NULL;
+        quick = source.kind == K_ITER || source.kind == K_GEN ||
+                (from && from->gc.obj.aux == STEPPER_MAP && from->source.kind == K_ITER && pushes_plain(from->func));
+    }
+    it->step = quick ? ZIP_QUICK : ZIP_OTHER;
+    return quick;
+}
+
+// The rest of a row (consumed), from place `at` on.
+static Status zip_row(Vm *vm, const Stepper *it, Value row, size_t at, uint16_t dest, Value *out) {
+    const Tuple *sources = it->source.tuple;
+    const Frame *own = vm->interp->frame;
+    for (; at < sources->len; at++) {
+        const Value source = sources->items[at];
+        Status st;
+        if (source.kind == K_ITER) st = stepper_source(vm, source, out);
+        else if (source.kind == K_STEPPER) st = quick_map(vm, (Stepper *)source.obj, RET_LOOP_NEXT, dest, out);
+        else if (gen_enter(vm, source.gen, RET_LOOP_NEXT, dest, V_NONE)) st = ST_TAIL;
+        else st = gen_resume(vm, source.gen, RESUME_NEXT, V_NONE, RET_LOOP_NEXT, dest, out);
+        if (vm->interp->frame != own) return goes_along(vm, row, (int64_t)at);
+        if (st != ST_OK) {
+            release(vm, row);
+            return end_is_stop(vm, st);
+        }
+        replace(vm, &row.tuple->items[at], v_load(out));
+    }
+    *out = row;
+    return ST_OK;
+}
+
+static Status quick_zip(Vm *vm, Stepper *it, uint16_t dest, Value *out) {
+    if (!zips_quickly(it)) return ST_NOTIMPL;
+    Tuple *row = stepper_row(vm, it, it->source.tuple->len);
+    return row ? zip_row(vm, it, v_obj(row), 0, dest, out) : vm_no_memory(vm);
+}
+
 static Status quick_step(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
     const bool loops = !it->begun && loops_over(vm, it, ret);
     Status st = ST_NOTIMPL;
@@ -238,6 +286,7 @@ static Status quick_step(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value 
         if (loops && pushes_plain(it->func)) st = quick_call(vm, it, dest, out);
         break;
     case STEPPER_MAP: st = quick_map(vm, it, ret, dest, out); break;
+    case STEPPER_ZIP: return loops ? quick_zip(vm, it, dest, out) : ST_NOTIMPL;
     case STEPPER_ENUMERATE:
     case STEPPER_CHAIN: break;
     default: return ST_NOTIMPL;
@@ -505,10 +554,19 @@ Status stepping_loop(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value,
         value = V_UNDEF;
     } else if (ret == RET_LOOP_STEP && phase == 0) {
         Status st = quick_result(vm, it, value, held, &out);
-        if (st == ST_DEFER) st = stepping_next(vm, it, RET_NEXT, dest, &out);
+        if (st == ST_DEFER) {
+            st = quick_call(vm, it, dest, &out);
+            if (st == ST_NOTIMPL) st = stepping_next(vm, it, RET_NEXT, dest, &out);
+        }
         if (st == ST_OK) return loop_item(vm, dest, v_load(&out));
         if (st == ST_STOP) return deliver(vm, RET_NEXT, dest, 0, V_NONE, V_UNDEF, true);
         if (st != ST_NOTIMPL) return st;
+    }
+    if (!finished && it->gc.obj.aux == STEPPER_ZIP && it->step == ZIP_QUICK) {
+        replace(vm, &held.tuple->items[phase], value);
+        Status st = zip_row(vm, it, held, (size_t)phase + 1, dest, &out);
+        if (st == ST_OK) return loop_item(vm, dest, v_load(&out));
+        return st == ST_STOP ? deliver(vm, RET_NEXT, dest, 0, V_NONE, V_UNDEF, true) : st;
     }
     if (!finished && it->gc.obj.aux == STEPPER_MAP && phase == 0 && it->source.kind != K_TUPLE && ret == RET_LOOP_NEXT) {
         Value slots[3];

@@ -86,6 +86,9 @@ Class *stepper_class(Vm *vm, StepRole role);
 const char *stepper_name(StepRole role); // as messages say it: "itertools.chain"
 // The row of a class's constructor, or NULL.
 const NativeDef *stepper_construct(const Class *cls, Vm *vm, StepRole *role);
+// A tuple to fill, with a reference for the caller; NULL when out of memory. Two take turns, as a
+// loop that takes the tuples apart still holds the last one while it asks for the next.
+Tuple *stepper_row(Vm *vm, Stepper *it, size_t len);
 // A mark around an iterator that a constructor takes as it is, for slow paths.
 Status stepper_ready(Vm *vm, Value iterator, Value *out);
 

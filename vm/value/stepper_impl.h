@@ -41,8 +41,4 @@ static inline StepWant step_help(Act *act, const char *helper, Value a, Value b)
     return STEP_CALL;
 }
 
-// A tuple to fill, with a reference for the caller; NULL when out of memory. Two take turns, as a
-// loop that takes the tuples apart still holds the last one while it asks for the next.
-Tuple *step_row(Vm *vm, Stepper *it, size_t len);
-
 #endif

@@ -173,7 +173,7 @@ APART static Status plain_pair(Vm *vm, Stepper *it, Value *out) {
         if (st == ST_STOP) clear(vm, &it->a);
         return ended(vm, it, st);
     }
-    Tuple *pair = step_row(vm, it, 2);
+    Tuple *pair = stepper_row(vm, it, 2);
     if (!pair) {
         release(vm, item);
         return ended(vm, it, vm_no_memory(vm));
