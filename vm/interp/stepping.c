@@ -209,6 +209,13 @@ static Status quick_call(Vm *vm, Stepper *it, uint16_t dest, Value *out) {
 
 // The source of a loop's stepper whose step begins with asking it, and holds nothing then, is a generator or map.
 static Status quick_source(Vm *vm, Stepper *it, uint16_t dest, Value *out) {
+    if (it->gc.obj.aux == STEPPER_ISLICE) { // which holds its source meanwhile
+        const bool over = it->index >= it->next && it->stop >= 0 && it->index >= it->stop;
+        const Value held = v_load(&it->source);
+        if (over || held.kind != K_GEN || !gen_enter(vm, held.gen, RET_LOOP_NEXT, dest, V_NONE)) return ST_NOTIMPL;
+        it->source.head = K_UNDEF;
+        return goes_along(vm, held, 0);
+    }
     const Value source = it->gc.obj.aux == STEPPER_CHAIN ? it->a : it->source;
     if (it->gc.obj.aux == STEPPER_ACCUMULATE && it->b.kind != K_UNDEF) return ST_NOTIMPL;
     if (source.kind == K_GEN)
@@ -288,6 +295,7 @@ static Status quick_step(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value 
     case STEPPER_MAP: st = quick_map(vm, it, ret, dest, out); break;
     case STEPPER_ZIP: return loops ? quick_zip(vm, it, dest, out) : ST_NOTIMPL;
     case STEPPER_ENUMERATE:
+    case STEPPER_ISLICE:
     case STEPPER_CHAIN: break;
     default: return ST_NOTIMPL;
     }
