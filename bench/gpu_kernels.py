@@ -4,14 +4,21 @@
 """The kernels of tests/kernels at their published sizes on a device, beside CuPy: one process for each, one at a time.
 
     gpu_kernels.py [--nacre PROGRAM] [--backend cuda] [--peer cupy] [--size paper] [--limit S] [KERNEL …]
+    gpu_kernels.py --peer jax --npbench FOLDER …
+    gpu_kernels.py --loops --peer nacre …
 
 Both run the kernel's own text; the peer's data are made by NumPy and moved to the device before the clock runs, and its
 `np` is CuPy. The first run, which compiles, is not counted, unless it alone takes the peer longer than the limit. A peer that
 comes to no end in three times the limit counts as having taken the limit, so a ratio with `>` is a lower bound. With
 `--peer numpy` the peer is NumPy on the processor, and with `--peer nacre` nacre there; with `--peer none` there is none.
+
+With `--peer jax` the peer runs what a checkout of NPBench (https://github.com/spcl/npbench) has for JAX, float64 as elsewhere.
+With `--loops` kernels are written in loops over elements, as bench/suites/kernels/numba has them for Numba; kernels that have
+none there are left out.
 """
 
 import argparse
+import json
 import math
 import os
 import subprocess
@@ -91,6 +98,30 @@ def total(part):
 
 '''
 
+# What takes the place of the peer's part of the kernel's text for JAX, whose arrays cannot be written into.
+JAX = '''
+import importlib.util
+import time
+import jax
+jax.config.update("jax_enable_x64", True)
+changed = []
+data = [jax.numpy.asarray(part) if isinstance(part, np.ndarray) else part for part in initialize({given})]
+before = {{}}
+spec = importlib.util.spec_from_file_location("peer", {path!r})
+peer = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(peer)
+{kernel} = peer.{function}
+
+
+def wait(parts):
+    jax.block_until_ready(parts)
+
+
+def total(part):
+    return float(abs(part).sum()) if hasattr(part, "sum") else float(abs(part))
+
+'''
+
 
 class Runner:
     """A process that has made its data, and is timed once it is told to."""
@@ -118,13 +149,41 @@ class Runner:
         return float(found["time"]), float(found.get("sum", "nan"))
 
 
-def texts(suite, one, limit, module):
-    """The programs of both, for a case."""
-    text = suite.kernel_text(one.program)
+def of_npbench(folder, program):
+    """Where NPBench's program for JAX is, and its function; None if there is none."""
+    try:
+        with open(os.path.join(folder, "bench_info", program + ".json"), encoding="utf-8") as file:
+            info = json.load(file)["benchmark"]
+    except OSError:
+        return None
+    path = os.path.join(folder, "npbench", "benchmarks", info["relative_path"], info["module_name"] + "_jax.py")
+    return (path, info["func_name"]) if os.path.exists(path) else None
+
+
+def kernel_of(suite, program, loops):
+    """The kernel's text, or that of its loops over elements behind it; None if it has none."""
+    text = suite.kernel_text(program)
+    if loops:
+        if not os.path.exists(suite.numba_loops(program)):
+            return None
+        with open(suite.numba_loops(program), encoding="utf-8") as file:
+            text += file.read().replace("from numba import prange", "").replace("prange(", "range(")
+    return text
+
+
+def texts(suite, one, options):
+    """The programs of both, for a case; None for what one of them does not have."""
+    text = kernel_of(suite, one.program, options.loops)
     names = suite.parameters(one.program)
-    given = {"changed": [names.index(name) for name in one.changed], "module": module,
+    given = {"changed": [names.index(name) for name in one.changed], "module": options.peer,
              "given": ", ".join("%s=%r" % pair for pair in one.given.items())}
-    own, other = (MEASURED.format(kernel=one.program, limit=most) for most in (10 * limit, limit))
+    own, other = (MEASURED.format(kernel=one.program, limit=most) for most in (10 * options.limit, options.limit))
+    if text is None:
+        return None, None
+    if options.peer == "jax":
+        found = of_npbench(options.npbench, one.program)
+        return text + NACRE.format(**given) + own, found and (
+            text + JAX.format(path=found[0], function=found[1], kernel=one.program, **given) + other)
     return text + NACRE.format(**given) + own, text + PEER.format(**given) + other
 
 
@@ -138,17 +197,20 @@ def rows(options, say):
     wrong, ratios, sure = [], [], []
     is_nacre, each = options.peer == "nacre", 1 if options.peer == "none" else 2
     with tempfile.TemporaryDirectory() as folder:
-        env = {"NACRE_CACHE": os.path.join(folder, "cache")}
-        jobs = []
+        env = {"NACRE_CACHE": os.path.join(folder, "cache"), "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+        jobs, shown = [], []
         for one in chosen:
-            own, other = texts(suite, one, options.limit, options.peer)
-            jobs.append(([options.nacre, "--backend", options.backend], own, one.program + ".ncr"))
-            if options.peer == "none":
+            own, other = texts(suite, one, options)
+            if own is None or (each == 2 and other is None):
                 continue
-            jobs.append(([options.nacre] if is_nacre else [options.python], own if is_nacre else other, one.program + ".py"))
+            shown.append(one)
+            jobs.append(([options.nacre, "--backend", options.backend], own, one.program + ".ncr"))
+            if each == 2:
+                jobs.append(([options.nacre] if is_nacre else [options.python], own if is_nacre else other,
+                             one.program + ".py"))
         begun = []
         say("| kernel | ms | peer's ms | peer's time over it | |\n|---|---:|---:|---:|---|")
-        for i, one in enumerate(chosen):
+        for i, one in enumerate(shown):
             while len(begun) < min(len(jobs), each * i + each + AHEAD):
                 command, text, name = jobs[len(begun)]
                 begun.append(Runner(command, text, folder, name, env))
@@ -180,7 +242,9 @@ def main():
     parser.add_argument("--nacre", default=os.path.join(ROOT, "build", "release", "bin", "nacre"))
     parser.add_argument("--python", default=os.environ.get("PYTHON", sys.executable))
     parser.add_argument("--backend", default="cuda")
-    parser.add_argument("--peer", default="cupy", choices=("cupy", "numpy", "nacre", "none"))
+    parser.add_argument("--peer", default="cupy", choices=("cupy", "jax", "numpy", "nacre", "none"))
+    parser.add_argument("--npbench", default="npbench", help="a checkout of NPBench, for --peer jax")
+    parser.add_argument("--loops", action="store_true", help="kernels in loops over elements")
     parser.add_argument("--size", default="paper", choices=("paper", "quick", "default"))
     parser.add_argument("--limit", type=float, default=4, help="seconds that a run may take")
     parser.add_argument("kernels", nargs="*")

@@ -184,6 +184,22 @@ void emit_cast_to(const Dialect *d, DType from, DType to, const char *result, co
                    odd ? "nc_to_unsigned" : "", operand);
 }
 
+bool emit_divides_by(const FormInstr *in, int param) {
+    return in->op == AOP_DIVIDE && in->args[1] == KERN_FIRST_PARAM + param && in->from == in->type &&
+           (in->from == DT_FLOAT64 || in->from == DT_FLOAT32);
+}
+
+// Returns the parameter by whose reciprocal an instruction multiplies, or -1.
+static int inverse_of(const FormInstr *in, const Behind *behind) {
+    const int param = in->args[1] - KERN_FIRST_PARAM;
+    if (!behind || param < 0 || param >= KERN_PARAMS) return -1;
+    return behind->inverses >> param & 1 && emit_divides_by(in, param) ? param : -1;
+}
+
+static void put_quotient(const char *result, const char *x, int param, Buf *out) {
+    buf_printf(out, "        %s = nc_over(%s, p%d, q%d);\n", result, x, param, param);
+}
+
 // Names the operands x, y and z of type T, as expressions in the op table expect; d is the
 // precomputed divisor if y is loop-invariant.
 static void put_expression(const Dialect *d, OpId id, DType from, DType type, const char *result,
@@ -220,6 +236,8 @@ static void put_code(const Dialect *d, const Form *f, bool divisors, const Behin
         buf_printf(out, "        %s %s;\n", spelled(d, in->type), result);
         if (in->op == AOP_CAST)
             emit_cast_to(d, (DType)in->from, (DType)in->type, result, names[0], out);
+        else if (inverse_of(in, behind) >= 0)
+            put_quotient(result, names[0], inverse_of(in, behind), out);
         else
             put_expression(d, (OpId)in->op, (DType)in->from, (DType)in->type, result,
                            (const char *const[]){names[0], names[1], names[2]},

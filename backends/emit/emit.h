@@ -63,10 +63,12 @@ void emit_string(const char *text, Buf *out); // as a C string literal
 void emit_body(const Dialect *dialect, const Form *form, Buf *out);
 
 // Writes the body without stores. A `behind` callback (or NULL) may append text after each
-// instruction.
+// instruction. Quotients by the parameters in `inverses` are made of their reciprocals q0 …, by nc_over().
 typedef struct Behind {
     void (*instr)(const struct Behind *behind, int instr, Buf *out);
+    uint32_t inverses;
 } Behind;
+bool emit_divides_by(const FormInstr *in, int param); // a float quotient by that parameter
 void emit_values(const Dialect *dialect, const Form *form, const Behind *behind, Buf *out);
 // The same of loads l0 … that the caller has written.
 void emit_code(const Dialect *dialect, const Form *form, const Behind *behind, Buf *out);

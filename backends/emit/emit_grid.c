@@ -33,8 +33,16 @@ static void put_numbers(const GridText *t) {
     buf_printf(t->out, "typedef struct {\n    int64_t extent[%d], offset[%d], stride[%d][%d];\n",
                g->ndim, accesses, accesses, g->ndim);
     for (int i = 0; i < g->form.param_count; i++) put_number(t, "p", i, g->form.param_types[i]);
+    for (int i = 0; i < g->form.param_count; i++)
+        if (grid_has_inverse(g, i)) put_number(t, "q", i, g->form.param_types[i]);
     for (int r = 0; r < g->reduction_count; r++) put_number(t, "first", r, g->store_types[r]);
     buf_puts(t->out, "    int64_t results, count, each, parts, joins;\n} Numbers;\n");
+}
+
+static void put_constant(const GridText *t, const char *name, int i) {
+    buf_printf(t->out, "    const %s %s%d = ", t->dialect->types[t->grid->form.param_types[i]], name, i);
+    grid_put_number_value(t, name, i, t->grid->form.param_types[i]);
+    buf_puts(t->out, ";\n");
 }
 
 void grid_put_head(const GridText *t, const char *name) {
@@ -46,9 +54,8 @@ void grid_put_head(const GridText *t, const char *name) {
         buf_printf(t->out, "%s %s *part%d, ", w->global, grid_store_type(t, r), r);
     buf_printf(t->out, "%s uint32_t *flags, const Numbers g) {\n", w->global);
     for (int i = 0; i < t->grid->form.param_count; i++) {
-        buf_printf(t->out, "    const %s p%d = ", t->dialect->types[t->grid->form.param_types[i]], i);
-        grid_put_number_value(t, "p", i, t->grid->form.param_types[i]);
-        buf_puts(t->out, ";\n");
+        put_constant(t, "p", i);
+        if (grid_has_inverse(t->grid, i)) put_constant(t, "q", i);
     }
 }
 
@@ -158,12 +165,14 @@ static void behind_instr(const Behind *behind, int i, Buf *out) {
 void grid_put_values(const GridText *text, GridTurn turn) {
     GridText t = *text;
     t.turn = turn;
+    if (turn == TURN_ALL && t.guards.put_off) t.behind.inverses = 0; // rare, so the shorter text
     emit_values(t.dialect, &t.grid->form, &t.behind, t.out);
 }
 
 void grid_put_code(const GridText *text, GridTurn turn) {
     GridText t = *text;
     t.turn = turn;
+    if (turn == TURN_ALL && t.guards.put_off) t.behind.inverses = 0;
     emit_code(t.dialect, &t.grid->form, &t.behind, t.out);
 }
 
@@ -194,9 +203,9 @@ void grid_put_stores(const GridText *t, int first, const char *base) {
 
 // Opens the loop over an item's elements. One beyond the row's end is the item's first once more: others' may have been
 // overwritten by their results.
-static void open_elements(const GridText *t) {
+static void open_elements(const GridText *t, bool unrolled) {
     const Grid *g = t->grid;
-    if (g->each > 1) buf_puts(t->out, "    #pragma unroll\n");
+    if (g->each > 1) buf_puts(t->out, unrolled ? "    #pragma unroll\n" : "    #pragma unroll 1\n");
     buf_printf(t->out, "    for (int u = 0; u < %d; u++) {\n    const int64_t next = first + u * (int64_t)%s;\n"
                "    const int64_t i = next < g.extent[%d] ? next : first;\n", g->each, t->dialect->grid->width, g->ndim - 1);
 }
@@ -205,10 +214,11 @@ static void open_elements(const GridText *t) {
 // again for flags, whatever the memory of results is.
 static void put_elements(const GridText *t, GridTurn turn) {
     const Grid *g = t->grid;
-    open_elements(t);
+    const bool again = turn == TURN_ALL && t->guards.put_off; // for flags, which is rare: unrolled, it would cost registers
+    open_elements(t, !again);
     grid_put_loads(t, "b");
     grid_put_values(t, turn);
-    for (int s = 0; s < g->store_count && (turn == TURN_GUARDED || !t->guards.put_off); s++) {
+    for (int s = 0; s < g->store_count && !again; s++) {
         char value[NAME_BYTES];
         emit_value_name(value, g->store_values[s]);
         buf_printf(t->out, "        r%d[u] = %s;\n", s, value);
@@ -241,7 +251,7 @@ static void put_elementwise(const GridText *t) {
     } else {
         put_elements(t, TURN_ALL);
     }
-    open_elements(t);
+    open_elements(t, true);
     buf_puts(t->out, "    if (i != next) continue;\n");
     grid_put_stores(t, 0, "b");
     buf_puts(t->out, "    }\n}\n");
@@ -265,10 +275,12 @@ static void put_prelude(const GridText *t) {
     find_needs(t->grid, &needs);
     buf_puts(t->out, t->dialect->prelude);
     needs_put(&needs, t->dialect, t->out);
+    if (t->behind.inverses) buf_puts(t->out, t->dialect->grid->over);
 }
 
 void emit_grid(const Dialect *d, const Grid *grid, Buf *out) {
-    GridText t = {.behind = {behind_instr}, .dialect = d, .grid = grid, .out = out};
+    const uint32_t inverses = grid->inverses[0] | (uint32_t)grid->inverses[1] << 8;
+    GridText t = {.behind = {behind_instr, inverses}, .dialect = d, .grid = grid, .out = out};
     grid_find_guards(grid, &t.guards);
     put_prelude(&t);
     put_numbers(&t);

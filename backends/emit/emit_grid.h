@@ -31,6 +31,7 @@ typedef struct GridWords {
     void (*flags)(const struct GridTold *told, Buf *out); // emit_flags
     const char *overloaded;       // qualifier of functions that share a name
     const char *complex;          // defines complex numbers, for texts that use them (emit_numbers.h)
+    const char *over;             // defines nc_over(x, y, r), the quotient x / y made of r = 1 / y; NULL: division is fast
 } GridWords;
 
 enum { GRID_DIMS = NDIM_MAX, GRID_ACCESSES = KERN_LOADS + KERN_STORES };
@@ -57,7 +58,7 @@ typedef struct Grid {
     // leader, another load, that number of rows further on.
     uint8_t rows;
     uint8_t beside; // reducing groups that share a block
-    uint8_t pad[2];
+    uint8_t inverses[2]; // parameters (bits) whose reciprocals are among the numbers: what is divided by them
     int8_t leaders[KERN_LOADS], shifts[KERN_LOADS];
 } Grid;
 _Static_assert(sizeof(Grid) % sizeof(uint64_t) == 0, "its bytes are compared");
@@ -71,7 +72,7 @@ bool grid_of(const Dialect *dialect, const Kernel *kernel, Grid *grid);
 
 // Arguments: memory of each load and store; partial results, one per reduction; the flags, a uint32
 // per site; then numbers of 8 bytes: extents, offsets of accesses, their strides (by access, then
-// dimension), parameters, initial values of reductions (of halves a double, of complex numbers two doubles), and for
+// dimension), parameters, reciprocals of those in `inverses`, initial values of reductions (of halves a double, of complex numbers two doubles), and for
 // reductions GRID_CUT more: results,
 // elements along reduced dimensions, elements per part, parts, and whether parts are joined.
 //
@@ -82,6 +83,9 @@ enum { GRID_CUT = 5 };
 #define GRID_NAME "nacre_code"
 #define GRID_JOIN "nacre_join"
 int grid_numbers(const Grid *grid); // count of these numbers
+static inline bool grid_has_inverse(const Grid *grid, int param) {
+    return grid->inverses[param / 8] >> param % 8 & 1;
+}
 // Bytes of a partial result: a half's is a float.
 static inline size_t grid_part_size(DType type) {
     return type == DT_FLOAT16 ? sizeof(float) : dtype_size(type);

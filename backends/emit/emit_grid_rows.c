@@ -73,6 +73,14 @@ static void put_results(const GridText *t) {
     }
 }
 
+static void put_store(const GridText *t, int s, const char *value) {
+    const Grid *g = t->grid;
+    char place[PLACE];
+    put_place(t, g->form.load_count + s, g->store_types[s], g->store_motions[s], "u", place);
+    buf_puts(t->out, "        ");
+    emit_store((DType)g->store_types[s], place, value, t->out);
+}
+
 // All rows, by way of the windows.
 static void put_together(const GridText *t) {
     const Grid *g = t->grid;
@@ -86,31 +94,39 @@ static void put_together(const GridText *t) {
     buf_puts(t->out, "    }\n");
 }
 
-// Row by row: the last ones, and all that have to be gone through with all checks.
+static void put_stores(const GridText *t) {
+    const Grid *g = t->grid;
+    buf_printf(t->out, "    #pragma unroll\n    for (int u = 0; u < %d; u++) {\n", g->rows);
+    for (int s = 0; s < g->store_count; s++) {
+        char value[NAME_BYTES];
+        snprintf(value, sizeof value, "r%d[u]", s);
+        put_store(t, s, value);
+    }
+    buf_puts(t->out, "    }\n");
+}
+
+// Row by row: the last ones, and all that have to be gone through with all checks. That is rare and long, so it is there
+// once: unrolled, it would cost the others registers. What a result overwrites is read by its own row alone.
 static void put_one_by_one(const GridText *t) {
     const Grid *g = t->grid;
-    buf_printf(t->out, "    for (int u = 0; u < %d && u < left; u++) {\n", g->rows);
+    buf_printf(t->out, "    #pragma unroll 1\n    for (int u = 0; u < %d && u < left; u++) {\n", g->rows);
     for (int i = 0; i < g->form.load_count; i++) {
         buf_printf(t->out, "        const %s l%d = ", load_type(t, i), i);
         put_load(t, i, "u");
         buf_puts(t->out, ";\n");
     }
     grid_put_code(t, TURN_ALL);
-    put_results(t);
+    for (int s = 0; s < g->store_count; s++) {
+        char value[NAME_BYTES];
+        emit_value_name(value, g->store_values[s]);
+        put_store(t, s, value);
+    }
     buf_puts(t->out, "    }\n");
 }
 
-static void put_stores(const GridText *t) {
-    const Grid *g = t->grid;
-    buf_printf(t->out, "    #pragma unroll\n    for (int u = 0; u < %d; u++) {\n        if (u >= left) break;\n", g->rows);
-    for (int s = 0; s < g->store_count; s++) {
-        char value[NAME_BYTES], place[PLACE];
-        put_place(t, g->form.load_count + s, g->store_types[s], g->store_motions[s], "u", place);
-        snprintf(value, sizeof value, "r%d[u]", s);
-        buf_puts(t->out, "        ");
-        emit_store((DType)g->store_types[s], place, value, t->out);
-    }
-    buf_puts(t->out, "    }\n");
+// Which tile of rows; division of 64 bits is long on devices.
+static void put_tile(const GridText *t, int down) {
+    buf_puts(t->out, down == 0 ? "outer" : t->grid->narrow ? "(int64_t)((uint32_t)outer % (uint32_t)tiles)" : "outer % tiles");
 }
 
 void grid_put_rows(const GridText *t) {
@@ -121,16 +137,18 @@ void grid_put_rows(const GridText *t) {
     buf_printf(t->out, "    const int64_t i = %s, tiles = (g.extent[%d] + %d) / %d;\n    int64_t outer = %s;\n"
                "    if (i >= g.extent[%d] || outer >= tiles", w->item[0], down, g->rows - 1, g->rows, w->item[1], last);
     for (int d = 0; d < down; d++) buf_printf(t->out, " * g.extent[%d]", d);
-    buf_printf(t->out, ") return;\n    const int64_t k%d = outer %% tiles * %d, left = g.extent[%d] - k%d;\n    outer /= tiles;\n",
-               down, g->rows, down, down);
+    buf_printf(t->out, ") return;\n    const int64_t k%d = ", down);
+    put_tile(t, down);
+    buf_printf(t->out, " * %d, left = g.extent[%d] - k%d;\n", g->rows, down, down);
+    if (down > 0) buf_puts(t->out, g->narrow ? "    outer = (uint32_t)outer / (uint32_t)tiles;\n" : "    outer /= tiles;\n");
     grid_put_indexes(t, "outer", axes_below(down));
     for (int a = 0; a < grid_accesses(g); a++) grid_put_address(t, "b", NULL, a, axes_below(last));
     for (int s = 0; s < g->store_count; s++) buf_printf(t->out, "    %s r%d[%d];\n", grid_store_type(t, s), s, g->rows);
     buf_printf(t->out, "    int bad = left < %d;\n    if (!bad) {\n", g->rows);
     put_together(t);
-    buf_puts(t->out, "    }\n    if (bad) {\n");
-    put_one_by_one(t);
-    buf_puts(t->out, "    }\n");
+    buf_puts(t->out, "    if (!bad) {\n");
     put_stores(t);
+    buf_puts(t->out, "    return;\n    }\n    }\n");
+    put_one_by_one(t);
     buf_puts(t->out, "}\n");
 }

@@ -200,6 +200,14 @@ static void find_move(const Kernel *k, Grid *grid) {
     for (int s = 0; s < grid->store_count; s++) grid->store_types[s] = word_of(grid->store_types[s]);
 }
 
+_Static_assert(KERN_PARAMS <= 16, "parameters are bits of Grid.inverses");
+
+static void find_inverses(const Dialect *d, Grid *grid) {
+    for (int i = 0; i < grid->form.code_count && d->grid->over; i++)
+        for (int p = 0; p < grid->form.param_count; p++)
+            if (emit_divides_by(&grid->form.code[i], p)) grid->inverses[p / 8] |= (uint8_t)(1 << p % 8);
+}
+
 bool grid_of(const Dialect *d, const Kernel *k, Grid *grid) {
     memset(grid, 0, sizeof *grid);
     if (k->library != AOP_NONE || k->ndim < 1) return false;
@@ -215,6 +223,7 @@ bool grid_of(const Dialect *d, const Kernel *k, Grid *grid) {
     add_code(k, grid);
     if (!add_stores(d, k, grid) || !add_reductions(d, k, grid)) return false;
     find_move(k, grid);
+    find_inverses(d, grid);
     return true;
 }
 
@@ -225,7 +234,7 @@ static int words_of(DType type) {
 int grid_numbers(const Grid *grid) {
     int accesses = grid->form.load_count + grid->store_count;
     int count = grid->ndim + accesses * (1 + grid->ndim) + GRID_CUT;
-    for (int i = 0; i < grid->form.param_count; i++) count += words_of((DType)grid->form.param_types[i]);
+    for (int i = 0; i < grid->form.param_count; i++) count += words_of((DType)grid->form.param_types[i]) + grid_has_inverse(grid, i);
     for (int r = 0; r < grid->reduction_count; r++) count += words_of((DType)grid->store_types[r]);
     return count;
 }

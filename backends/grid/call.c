@@ -5,6 +5,7 @@
 
 #include "backends/grid/call.h"
 
+#include <math.h>
 #include <string.h>
 
 const Kernel *grid_kernel(const Kernel *k, Kernel *own) {
@@ -118,6 +119,14 @@ int64_t grid_word(DType type, Scalar scalar) {
     return words[0];
 }
 
+// The reciprocal of a float parameter; NaN if it is so large or small that quotients by it may be, too (nc_over).
+static int64_t inverse(DType type, double y) {
+    const double most = type == DT_FLOAT32 ? 0x1p40 : 0x1p200, size = fabs(y);
+    Scalar r = {.f = NAN};
+    if (size < most && size > 1 / most) r.f = type == DT_FLOAT32 ? 1.0f / (float)y : 1.0 / y;
+    return grid_word(type, r);
+}
+
 static void put_numbers(GridCall *c) {
     const Kernel *k = c->kernel;
     int accesses = grid_access_count(k), at = 0;
@@ -128,6 +137,8 @@ static void put_numbers(GridCall *c) {
     for (int a = 0; a < accesses; a++)
         for (int d = 0; d < k->ndim; d++) c->numbers[at++] = grid_access(k, a)->strides[dims[d]];
     for (int i = 0; i < k->param_count; i++) at += put_scalar(k->param_types[i], k->params[i], &c->numbers[at]);
+    for (int i = 0; i < k->param_count; i++)
+        if (grid_has_inverse(c->grid, i)) c->numbers[at++] = inverse(k->param_types[i], k->params[i].f);
     for (int r = 0; r < k->reduction_count; r++)
         at += put_scalar(k->stores[r].to.dtype, k->reductions[r].initial, &c->numbers[at]);
     const int64_t tail[GRID_CUT] = {c->results, c->count, c->each, c->parts, c->parts > 1};

@@ -109,7 +109,7 @@ int cli_profile(Cli *cli, int count, char **argv) {
     NacreStatus ran = cli_run_file(cli, vm, argv[at]);
     double seconds = seconds_now() - begin;
     record_take_ranks(&record);
-    profile_put(vm, &record, seconds, NULL, &out);
+    profile_put(vm, &record, seconds, cli->backend, NULL, &out);
     cli->figures.wanted = true; // on all ranks
     int code = cli_finish(cli, vm, ran);
     if (cli->figures.count > 1) put_waits(&cli->figures, seconds, &out);

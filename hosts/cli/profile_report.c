@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report.h"
 #include "roof.h"
@@ -23,6 +24,7 @@ typedef struct Sum {
 typedef struct Report {
     const Record *record;
     Roof roof;
+    const char *device; // backend of a device, which has no roof; or NULL
     const char *code; // of a program in no file, or NULL
     bool on_ranks;
     double total; // seconds from the script's beginning to its end
@@ -178,6 +180,10 @@ static void put_head(const Report *r) {
     text_puts(r->out, " in all, of which ");
     put_seconds(inside, 0, r->out);
     text_printf(r->out, " (%.0f%%) in kernels\n", r->total > 0 ? 100 * inside / r->total : 0);
+    if (r->device) {
+        text_printf(r->out, "on backend %s, whose roof is not measured\n", r->device);
+        return;
+    }
     text_printf(r->out,
                 "the machine, %d thread%s: %.1f GB/s (triad), %.1f Gop/s (float64, fused)\n",
                 r->roof.threads, r->roof.threads == 1 ? "" : "s", r->roof.bytes / 1e9,
@@ -191,10 +197,11 @@ static void put_ranks(const Report *r, const NacreStats *stats) {
                 r->total > 0 ? 100 * stats->seconds_with_ranks / r->total : 0);
 }
 
-void profile_put(const NacreVm *vm, const Record *record, double seconds, const char *code, Text *out) {
+void profile_put(const NacreVm *vm, const Record *record, double seconds, const char *backend, const char *code, Text *out) {
+    const char *device = backend && *backend && strcmp(backend, "cpu") != 0 ? backend : NULL;
     NacreStats stats = {.struct_size = sizeof stats, .threads = 1};
     nacre_stats(vm, &stats);
-    const Report report = {.record = record, .roof = roof_measure((int)stats.threads), .code = code, .on_ranks = stats.ranks > 1,
+    const Report report = {.record = record, .roof = device ? (Roof){0} : roof_measure((int)stats.threads), .device = device, .code = code, .on_ranks = stats.ranks > 1,
                            .total = seconds, .out = out};
     const Report *r = &report;
     put_head(r);

@@ -13,7 +13,7 @@
 void explain_put(NacreVm *vm, const Record *record, const char *code, bool source, Text *out);
 
 // Where the time of array work went, of `seconds` in all, beside what the machine can do with the VM's threads, which
-// is measured.
-void profile_put(const NacreVm *vm, const Record *record, double seconds, const char *code, Text *out);
+// is measured; not beside a device's, which is not. `backend`: the VM's; NULL or "": the processor.
+void profile_put(const NacreVm *vm, const Record *record, double seconds, const char *backend, const char *code, Text *out);
 
 #endif

@@ -116,7 +116,7 @@ static NacreStatus fn_watched(void *ctx, NacreVm *vm, size_t count, NacreValue *
     if (status == NACRE_OK && !m->watching) status = nacre_raise(vm, "RuntimeError", "nothing is watched");
     if (status == NACRE_OK && strcmp(what, "graph") == 0) status = draw(vm, m, &text, &drawn, &left_out);
     else if (status == NACRE_OK && strcmp(what, "profile") == 0)
-        profile_put(vm, &m->record, seconds_now() - m->since, text_string(&m->code), &text);
+        profile_put(vm, &m->record, seconds_now() - m->since, k->options.backend, text_string(&m->code), &text);
     else if (status == NACRE_OK) explain_put(vm, &m->record, text_string(&m->code), false, &text);
     stop_watching(m);
     if (status == NACRE_OK) status = return_report(vm, &text, drawn, left_out, out);

@@ -6,6 +6,8 @@ driver (standin/driver.h), and there what happens when memory, calls or librarie
 
     cuda_test.py NACRE [COUNT [SEED]]
     cuda_test.py --real NACRE [COUNT [SEED]]    on the real driver
+    cuda_test.py … --list                       names of the tests, one a line
+    cuda_test.py … --test NAME                  that test alone
 """
 
 import json
@@ -23,7 +25,9 @@ from device_products import Products  # noqa: E402
 from devices import Device, agree  # noqa: E402
 
 IS_REAL = "--real" in sys.argv
-ARGUMENTS = [a for a in sys.argv[1:] if a != "--real"]
+IS_LIST = "--list" in sys.argv
+ONLY = sys.argv[sys.argv.index("--test") + 1] if "--test" in sys.argv else None
+ARGUMENTS = [a for a in sys.argv[1:] if a not in ("--real", "--list", "--test", ONLY)]
 NACRE = os.path.abspath(ARGUMENTS[0])
 STANDIN = os.path.join(os.path.dirname(NACRE), os.pardir, "tests", "standin")
 CACHE = tempfile.mkdtemp() # what the stand-in makes is no code for a device
@@ -64,7 +68,7 @@ for i in range(200):
 print(x[150, 150])
 """
 
-# Whole numbers: large products are exact, whoever makes them.
+# Whole numbers: large products are exact, whoever makes them. A stack of vectors by one matrix is one product.
 LARGE = """
 import numpy as np
 def make(rows, cols, kind):
@@ -78,6 +82,7 @@ c -= a @ b
 show(c)
 s = make(310 * 4, 300, "float32").reshape(4, 310, 300)
 show(s.swapaxes(1, 2) @ s)
+show(make(2000, 300, "float64").reshape(20, 100, 1, 300) @ b[:300])
 b[5, 7], a[3, 5] = 0, np.inf
 show((a @ b)[4:])
 """
@@ -108,6 +113,36 @@ show(np.fft.fft(x[::-1]))
 show(np.fft.rfft(rows.real * 2))
 show(np.fft.rfft(x.imag.astype(np.float32)))
 show(np.fft.irfft(x))
+"""
+
+# Quotients by one number have the bits of division: dividends of all exponents, and hard cases; divisors of which the last
+# bits are all ones or one, and ones that are too large and too small for a reciprocal.
+QUOTIENTS = """
+import numpy as np
+bits = np.random.default_rng(7).integers(-2**63, 2**63 - 1, 400000, np.int64)
+odd = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 1.0, 2 - 2.0**-52, 1 + 2.0**-52])
+def show(q):
+    q = np.where(np.isnan(q), 7.0, q).astype(q.dtype)
+    i = q.view(np.int64 if q.itemsize == 8 else np.int32).astype(np.int64)
+    print(q.dtype, (i & 0xffffff).sum(), (i >> 24 & 0xffffff).sum(), (i >> 48).sum(), q.ravel()[:11].tolist())
+for kind, whole in (("float64", np.int64), ("float32", np.int32)):
+    x = bits.astype(whole).view(kind) if kind == "float32" else bits.view(kind)
+    near = np.abs(bits % 1000003).astype(kind) - 500001
+    with np.errstate(all="ignore"):
+        odds = odd.astype(kind)
+        for y in (3.0, -0.1, 7.0, 1 / 3, 2 - 2.0**-52, 1 + 2.0**-52, 1.9999999, 1e30, 1e-30, 1e300, -1e-300, 5e-324, 0.0, np.inf, np.nan):
+            y = np.dtype(kind).type(y).item()
+            show(np.concatenate([odds, x]) / y)
+            show((near + 0.5) / y * 3 - near / y)
+            rows = near[:360000].reshape(600, 600)
+            show((rows[2:, 1:-1] - rows[:-2, 1:-1]) / y)
+# As near to halfway between two numbers as quotients come: 2**54 * x is (y + k) / 2 modulo y.
+for y in (2**52 + 1, 2**52 + 12345677, 2**53 - 1, 2**53 - 3, 6004799503160661, 5404319552844597, 7205759403792795):
+    turned = pow(2**54, -1, y)
+    near = [(y + k) // 2 * turned % y for k in range(-99, 100, 2)]
+    near = np.array([x * 2.0**(53 - x.bit_length()) for x in near if x.bit_length() < 54 and x] * 200)
+    show(near / float(y))
+    show(near / -(y * 2.0**-52))
 """
 
 # Sums along one axis, moves of elements of one type; and both along other axes and of other types of that size.
@@ -178,6 +213,10 @@ class Cuda(Device, Loops, Products, unittest.TestCase):
 
     def test_moves_keep_bits(self):
         self.same(MOVES)
+
+    def test_quotients(self):
+        here, there = self.on_both("-c", QUOTIENTS)
+        self.assertEqual((there.stdout, there.stderr), (here.stdout, here.stderr))
 
     def test_large_products(self):
         here, there = self.on_both("-c", LARGE)
@@ -305,7 +344,8 @@ class Standin(Device, unittest.TestCase):
             self.assertEqual((there.stdout, there.stderr), (good.stdout, good.stderr))
             with open(calls, encoding="utf-8") as stream:
                 self.assertEqual(stream.read().split("\n"), ["Dgemm 0 0 440 430 450 1", "Dgemm 0 0 440 430 450 1",
-                                                             "Sgemm 0 1 300 300 310 4", "Dgemm 0 0 440 430 450 1", ""])
+                                                             "Sgemm 0 1 300 300 310 4", "Dgemm 0 0 440 2000 300 1",
+                                                             "Dgemm 0 0 440 430 450 1", ""])
         self.assertRegex(self.run_program(["info"]).stdout, r"\nCUDA: large matrix products by cuBLAS 12\.0\n")
         # Of a library that fails the products are own ones.
         first = LARGE[:LARGE.index("c = make")]
@@ -351,8 +391,12 @@ def main():
     if "backend cuda" not in Cuda.run_program(["info"]).stdout:
         print("this build has no CUDA plug-in: nothing to test")
         return 77
+    if IS_LIST:
+        print("\n".join(unittest.TestLoader().getTestCaseNames(Cuda)))
+        return 0
     try:
-        return not unittest.main(argv=sys.argv[:1], exit=False).result.wasSuccessful()
+        names = ["Cuda." + ONLY] if ONLY else []
+        return not unittest.main(argv=sys.argv[:1] + names, exit=False).result.wasSuccessful()
     finally:
         shutil.rmtree(CACHE)
 

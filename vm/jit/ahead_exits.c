@@ -322,29 +322,3 @@ bool ahead_raise(Infer *f, const Instr *at) {
     if (!cls || (at->c == 1 && !text)) return false;
     return leave_with(f, cls, text ? text->data : "");
 }
-
-// --- Answers of two types ----------------------------------------------------------------------
-
-static OpId beyond_of(const Infer *f, Var callee) {
-    if (callee.type.kind != VAR_CONST) return AOP_NONE;
-    Value v = f->variant->constants[callee.type.which];
-    if (v.kind != K_NATIVE || v.native->owner.kind != K_UNDEF) return AOP_NONE;
-    if (strcmp(v.native->def->name, "min") == 0) return AOP_LESS;
-    return strcmp(v.native->def->name, "max") == 0 ? AOP_GREATER : AOP_NONE;
-}
-
-bool ahead_extreme(Infer *f, const Instr *at) {
-    if (at->op != OP_CALL || at->c != 2) return false;
-    OpId beyond = beyond_of(f, f->regs[at->b]);
-    Var first = f->regs[at->b + 1u], second = f->regs[at->b + 2u], is_beyond;
-    bool same = first.type.kind == second.type.kind && first.type.dtype == second.type.dtype;
-    if (beyond == AOP_NONE || same || infer_holds_pieces(f, (Spot){f->scope, f->next}) ||
-        !infer_settle(f, f->next) || !step_comparison(f, beyond, second, first, &is_beyond))
-        return false;
-    for (uint32_t r = at->b; r <= at->b + 2u; r++) infer_set(f, r, (Var){0});
-    infer_set(f, at->a, second);
-    RegionEdge yes = infer_edge(f, f->next);
-    infer_set(f, at->a, first);
-    infer_branch_along(f, is_beyond.parts[0], yes, infer_edge(f, f->next));
-    return true;
-}

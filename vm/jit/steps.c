@@ -336,7 +336,8 @@ void infer_step(Infer *f, const Instr *at) {
     bool known;
     if (at->op == OP_CALL && step_range_loop(f, at)) return;
     if (at->op == OP_RETURN && step_return(f, at)) return;
-    if (f->ahead && (ahead_raise(f, at) || ahead_extreme(f, at))) return;
+    if (f->ahead && ahead_raise(f, at)) return;
+    if (step_extreme(f, at)) return;
     if (!step_other(f, at, &known)) {
         known = step_value(f, at, &out);
         if (!known && step_program_call(f, at)) return;

@@ -238,6 +238,8 @@ bool step_attribute(Infer *f, Var of, Str *name, Var *out);
 // Name of a function of module numpy; NULL: not one.
 const char *numpy_name(Value callee);
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out);
+// min and max of two numbers of different types: the result has the selected operand's type, so this ends the block.
+bool step_extreme(Infer *f, const Instr *at);
 // Call with the second of two arguments by keyword.
 bool step_call_named(Infer *f, Value callee, const Var *args, const char *name, Var *out);
 
@@ -255,9 +257,6 @@ int32_t ahead_extent(Infer *f, int array, int dim);
 bool ahead_return(Infer *f, const Instr *at);            // return from the function itself
 bool ahead_raise(Infer *f, const Instr *at);             // an exception's construction and its
                                                          // raise
-
-// min and max of two types: the result has the selected operand's type, so this ends the block.
-bool ahead_extreme(Infer *f, const Instr *at);
 
 // --- steps_inline.c ----------------------------------------------------------------------------
 // Inlines a function of the program, whose result goes to register `dest`. `names`: of keyword

@@ -139,18 +139,6 @@ static bool call_abs(Infer *f, Var v, Var *out) {
     return true;
 }
 
-// min or max of two numbers of one type: the first, unless the second is beyond it.
-static bool call_extreme(Infer *f, OpId beyond, const Var *args, Var *out) {
-    if (!is_number_var(args[0]) || args[0].type.kind != args[1].type.kind) return false;
-    DType type = number_type(args[0]);
-    if (type != number_type(args[1])) return false;
-    int32_t is_beyond = infer_apply(f, beyond, type, DT_BOOL, args[1].parts[0], args[0].parts[0]);
-    *out = args[0];
-    out->parts[0] =
-        infer_emit(f, region_choice(type, is_beyond, args[1].parts[0], args[0].parts[0]));
-    return true;
-}
-
 static bool call_number_class(Infer *f, Kind kind, Var v, Var *out) {
     if (!is_number_var(v)) return false;
     DType type = number_type(v);
@@ -215,6 +203,44 @@ static bool is_function(Value callee, const char *module, const char *name) {
            strcmp(callee.func->qualname->data, name) == 0;
 }
 
+static OpId beyond_of(Value callee) {
+    if (is_function(callee, "builtins", "min")) return AOP_LESS;
+    return is_function(callee, "builtins", "max") ? AOP_GREATER : AOP_NONE;
+}
+
+// min or max of numbers of one type: the first, unless another is beyond it.
+static bool call_extreme(Infer *f, OpId beyond, const Var *args, int count, Var *out) {
+    if (!is_number_var(args[0])) return false;
+    for (int i = 1; i < count; i++)
+        if (args[i].type.kind != args[0].type.kind || args[i].type.dtype != args[0].type.dtype)
+            return false;
+    DType type = number_type(args[0]);
+    *out = args[0];
+    for (int i = 1; i < count; i++) {
+        int32_t is_beyond = infer_apply(f, beyond, type, DT_BOOL, args[i].parts[0], out->parts[0]);
+        out->parts[0] =
+            infer_emit(f, region_choice(type, is_beyond, args[i].parts[0], out->parts[0]));
+    }
+    return true;
+}
+
+bool step_extreme(Infer *f, const Instr *at) {
+    if (at->op != OP_CALL || at->c != 2 || f->regs[at->b].type.kind != VAR_CONST) return false;
+    OpId beyond = beyond_of(f->variant->constants[f->regs[at->b].type.which]);
+    Var first = f->regs[at->b + 1u], second = f->regs[at->b + 2u], is_beyond;
+    bool same = first.type.kind == second.type.kind && first.type.dtype == second.type.dtype;
+    if (beyond == AOP_NONE || same || infer_holds_pieces(f, (Spot){f->scope, f->next}) ||
+        !infer_settle(f, f->next) || !step_comparison(f, beyond, second, first, &is_beyond))
+        return false;
+    infer_quiet(f);
+    for (uint32_t r = at->b; r <= at->b + 2u; r++) infer_set(f, r, (Var){0});
+    infer_set(f, at->a, second);
+    RegionEdge yes = infer_edge(f, f->next);
+    infer_set(f, at->a, first);
+    infer_branch_along(f, is_beyond.parts[0], yes, infer_edge(f, f->next));
+    return true;
+}
+
 const char *numpy_name(Value callee) {
     const char *name = callee.kind == K_NATIVE ? callee.native->def->name
                        : callee.kind == K_FUNC ? callee.func->qualname->data
@@ -230,10 +256,8 @@ static bool any_array(const Var *args, int count) {
 
 static bool call_builtin(Infer *f, Value callee, const Var *args, int count, Var *out) {
     if (count == 1 && is_function(callee, "builtins", "abs")) return call_abs(f, args[0], out);
-    if (count == 2 && is_function(callee, "builtins", "min"))
-        return call_extreme(f, AOP_LESS, args, out);
-    if (count == 2 && is_function(callee, "builtins", "max"))
-        return call_extreme(f, AOP_GREATER, args, out);
+    OpId beyond = beyond_of(callee);
+    if (beyond != AOP_NONE && count >= 2) return call_extreme(f, beyond, args, count, out);
     Var view;
     if (count != 1 || !view_of(f, args[0], &view) || !is_function(callee, "builtins", "len"))
         return false;

@@ -315,15 +315,29 @@ void flight_forget_all(Vm *vm) {
     while (engine->flight_count > 0) arrive(vm, false);
 }
 
+static bool is_full(const struct Engine *engine) {
+    return engine->flight_count >= (uint32_t)engine->limits.flights || engine->held > FLIGHT_BYTES;
+}
+
+// The event behind which half of the room is free: a device that is far behind is waited for once in many launches, and still
+// has work for as long.
+static Event event_of_half(struct Engine *engine) {
+    const uint32_t most = (uint32_t)engine->limits.flights / 2;
+    size_t held = engine->held;
+    Event event = 0;
+    for (uint32_t n = 0; n < engine->flight_count; n++) {
+        const Flight *flight = flight_at(engine, n);
+        if (event && engine->flight_count - n <= most && held <= FLIGHT_BYTES / 2) break;
+        held -= flight->held;
+        if (flight->event) event = flight->event;
+    }
+    return event;
+}
+
 Status flight_make_room(Vm *vm) {
     struct Engine *engine = vm->engine;
     Status st = ST_OK;
-    while (st == ST_OK && engine->flight_count > 0 &&
-           (engine->flight_count >= (uint32_t)engine->limits.flights || engine->held > FLIGHT_BYTES)) {
-        Event first = 0;
-        for (uint32_t n = 0; !first && n < engine->flight_count; n++) first = flight_at(engine, n)->event;
-        st = flight_settle(vm, first);
-    }
+    while (st == ST_OK && engine->flight_count > 0 && is_full(engine)) st = flight_settle(vm, event_of_half(engine));
     return st;
 }
 

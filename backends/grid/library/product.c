@@ -169,6 +169,28 @@ static bool stack_of(const View *a, const View *b, const View *c, GridProduct *g
     return true;
 }
 
+// Takes the innermost dimension of the stack as more rows of one product, if its matrices are multiplied by one and the same
+// and their rows go on from one to the next; or as more columns, if they are vectors.
+static bool fold_innermost(GridProduct *g) {
+    if (g->ndim == 0) return false;
+    const int last = (int)g->ndim - 1;
+    const int64_t extent = g->extent[last], a = g->steps[0][last], b = g->steps[1][last], c = g->steps[2][last];
+    if (b == 0 && (g->rows == 1 || (a == g->rows * g->a.row && c == g->rows * g->c.row))) {
+        if (g->rows == 1) g->a.row = a, g->c.row = c;
+        g->rows *= extent;
+    } else if (a == 0 && g->cols == 1) {
+        g->b.col = b, g->c.col = c;
+        g->cols = extent;
+    } else {
+        return false;
+    }
+    g->count = extent ? g->count / extent : 0;
+    g->extent[last] = 0;
+    for (int i = 0; i < 3; i++) g->steps[i][last] = 0;
+    g->ndim--;
+    return true;
+}
+
 static bool product_of(const Kernel *k, GridProduct *g, ProductPlan *plan) {
     const View *a = &k->args[0].view, *b = &k->args[1].view, *c = &k->result.view;
     *g = (GridProduct){.depth = a->shape[a->ndim - 1]};
@@ -179,6 +201,8 @@ static bool product_of(const Kernel *k, GridProduct *g, ProductPlan *plan) {
     g->b = product_matrix(b, b->offset);
     g->c = product_matrix(c, c->offset);
     if (!stack_of(a, b, c, g)) return false;
+    if (k->library == AOP_MATMUL)
+        while (fold_innermost(g)) {}
     if (k->library == AOP_GEMM) {
         if (!k->args[2].is_scalar) g->addend = product_matrix(&k->args[2].view, k->args[2].view.offset);
         for (int s = 0; s < GEMM_STEPS; s++) g->sites[s] = k->gemm.sites[s] < 0 ? 0 : k->gemm.sites[s];
