@@ -51,11 +51,11 @@ small_files(vm/value bytearray bytes_make bytes_split bytes_text class codec com
             dict_intrinsics dunder error exc format_percent int_bytes int_text iter_functions mro os_text seq_internals
             signature_error slots stepper stepper_make stepper_sort str_class str_format_method warnings weak)
 small_files(vm/interp host_func import instantiate state traceback)
-small_files(vm/array buffers distinct dtype_kind flags histogram mapped print resize retype selecting)
+small_files(vm/array buffers distinct dtype_kind flags float_word histogram mapped print resize retype selecting)
 small_files(vm/graph fill)
 small_files(vm/plan pass_fusion)
 small_files(backends/cpu fft/fft_long linalg/svd rows tile/draw)
-small_files(stdlib binascii cmath file frames intrinsics posix posix_process re_pattern struct sys time zlib)
+small_files(stdlib binascii cmath file frames intrinsics json posix posix_process re_pattern struct sys time zlib)
 small_files(stdlib/numpy bits create einsum fft file linalg loadtxt npy products random_count random_generators
             random_vectors raw shape text ufunc zip)
 small_files(stdlib/ranks codec comm deliver grids outcome parts replicate)
