@@ -55,7 +55,7 @@ small_files(vm/array buffers distinct dtype_kind flags float_word histogram mapp
 small_files(vm/graph fill)
 small_files(vm/plan pass_fusion)
 small_files(backends/cpu fft/fft_long linalg/svd rows tile/draw)
-small_files(stdlib binascii cmath file frames intrinsics json posix posix_process re_pattern struct sys time zlib)
+small_files(stdlib binascii cmath csv file frames intrinsics json posix posix_process re_pattern struct sys time zlib)
 small_files(stdlib/numpy bits create einsum fft file linalg loadtxt npy products random_count random_generators
             random_vectors raw shape text ufunc zip)
 small_files(stdlib/ranks codec comm deliver grids outcome parts replicate)

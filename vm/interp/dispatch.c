@@ -612,9 +612,10 @@ compare_slow:
                 NEXT(1);
             }
         }
-        if (st == ST_NOTIMPL) st = slow_next(vm, it, ip->b, &out);
+        if (st == ST_NOTIMPL)
+            st = it.kind == K_ITER ? kind_ITER.next(vm, it, &out) : slow_next(vm, it, ip->b, &out);
         if (likely(st == ST_OK)) {
-            store(vm, &R(ip->b), out);
+            store(vm, &R(ip->b), v_load(&out));
             ip = body;
             NEXT(0);
         }

@@ -363,6 +363,10 @@ Status stepper_plain(Vm *vm, Stepper *it, Value *out) {
     case STEPPER_ISLICE: return plain_slice(vm, it, out);
     case STEPPER_CHAIN: return plain_chain(vm, it, out);
     case STEPPER_PAIRWISE: return plain_pair(vm, it, out);
+    case STEPPER_REPEAT: return plain_repeat(it, out);
+    case STEPPER_COMBINATIONS:
+    case STEPPER_PERMUTATIONS:
+    case STEPPER_PRODUCT: return plain_choice(vm, it, out);
     default: return stepper_source(vm, v_obj(it), out);
     }
 }
