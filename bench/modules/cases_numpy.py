@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
-"""Cases of run.py over elements of arrays, and products of arrays of ints and bools. As in cases.py."""
+"""Cases of run.py over elements of arrays, and products of arrays of ints and bools. As in cases.py; results of array
+operations are looked at, as they are put off until then."""
 import numpy as np
 import timing
 
@@ -61,8 +62,11 @@ def flat_assign():
     f = table.copy().flat
     for i in range(10000):
         f[i] = 1.5
-def flat_slice(): return table.flat[10:9000:3]
-def flat_fill(): table.copy().flat = 3.0
+def flat_slice(): return float(table.flat[10:9000:3][-1])
+def flat_fill():
+    a = table.copy()
+    a.flat = 3.0
+    return float(a[-1, -1])
 def flat_zip():
     for x, y in zip(table.flat, table.flat):
         pass
@@ -89,10 +93,10 @@ def ndindex_read():
 def iterate_row(): drain(row)
 def iterate_table(): drain(wide)
 def tolist(): return table.tolist()
-def product_bool(): return bits @ bits
-def product_bool_vector(): return bits @ bits[0]
-def product_int_transposed(): return ints @ ints.T
-def product_int(): return ints @ ints
+def product_bool(): return int((bits @ bits)[-1, -1])
+def product_bool_vector(): return int((bits @ bits[0])[-1])
+def product_int_transposed(): return int((ints @ ints.T)[-1, -1])
+def product_int(): return int((ints @ ints)[-1, -1])
 
 
 timing.report([f for name, f in list(globals().items()) if type(f) is type(drain) and name != "drain"])

@@ -42,7 +42,7 @@ def main():
     lines += ["", measure.summary("%d cases" % len(rows), speedups)]
     measure.write(options, "iterators.md", "Iterators and modules",
                   "Ratio: CPython's time over nacre's, so above 1 nacre is faster; median of %d "
-                  "interleaved rounds and its 95 %% interval." % options.pairs, lines, "numpy")
+                  "interleaved rounds and its 95 %% interval." % options.pairs, lines, ("numpy",))
 
 
 if __name__ == "__main__":

@@ -208,8 +208,9 @@ static Status walk_item(Vm *vm, const Value *args, Value *out) {
 
 static Status walk_place(Vm *vm, const Value *args, Value *out) {
     ArrayWalk *walk = held(vm, args[0]);
-    if (!walk || walk->at >= walk->end || walk->axes.tuple->len == 0) return by_method(vm, args, 1, NAME_walk_place);
-    Array *view = walk->views.tuple->items[0].array;
+    Array *view = walk ? walk->views.tuple->items[0].array : NULL;
+    if (!view || walk->at >= walk->end || view->ndim == 0 || walk->axes.tuple->len != (size_t)view->ndim)
+        return by_method(vm, args, 1, NAME_walk_place);
     Tuple *place = tuple_new(vm, (size_t)view->ndim);
     if (!place) return vm_no_memory(vm);
     for (int d = 0; d < view->ndim; d++) place->items[d] = v_int(0);

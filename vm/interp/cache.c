@@ -49,9 +49,9 @@ static void remember_module(Module *module, Str *name, Instr *cache) {
         cache_fill(cache, CACHE_MODULE, 0, (uint32_t)slot.i, module);
 }
 
-// Properties stand before an instance's own attributes.
+// Properties stand before an instance's own attributes. Where there is a __getattr__, it is asked if they fail.
 static void remember_property(Vm *vm, Instance *inst, Str *name) {
-    if (!inst->shape || inst->cls->flags & CLASS_GETATTRIBUTE) return;
+    if (!inst->shape || inst->cls->flags & (CLASS_GETATTRIBUTE | CLASS_GETATTR)) return;
     Value found = class_lookup(inst->cls, name);
     if (found.kind == K_DESCR && found.descr->role == DESCR_PROPERTY) note(vm, inst, name, LOOKUP_PROPERTY, 0, found.obj);
 }

@@ -150,6 +150,7 @@ static Value less_of(Vm *vm, const List *keys) {
 
 // sorter(keys, compare, reverse): compare is None, or says of two keys by a number what their order is.
 Status stepper_sorter(Vm *vm, const Value *args, Value *out) {
+    if (args[0].kind != K_LIST) return vm_raise(vm, EXC_TypeError, "sorter() takes a list");
     const size_t n = args[0].list->len, count = 3 * n + 3;
     Stepper *it = stepper_new(vm, STEPPER_SORT);
     if (!it) return vm_no_memory(vm);
@@ -161,7 +162,14 @@ Status stepper_sorter(Vm *vm, const Value *args, Value *out) {
     it->place_count = count;
     it->turn = args[2].i != 0;
     it->flag = args[1].kind != K_NONE;
-    it->a = retain(args[0]);
+    List *keys = list_new(vm, n); // which nobody else changes
+    Status st = vm_check(vm, keys);
+    if (keys) it->a = v_obj(keys);
+    for (size_t i = 0; st == ST_OK && i < n; i++) st = list_append(vm, keys, retain(args[0].list->items[i]));
+    if (st != ST_OK) {
+        release_obj(vm, it);
+        return st;
+    }
     it->func = retain(it->flag ? args[1] : less_of(vm, args[0].list));
     const Sorting s = sorting_of(it);
     for (size_t i = 0; i < n; i++) s.order[i] = (int64_t)(it->turn ? n - 1 - i : i);
