@@ -375,8 +375,7 @@ Status stepper_plain(Vm *vm, Stepper *it, Value *out) {
 
 Status stepper_gather(Vm *vm, const Value *args, Value *out) {
     List *list = args[0].list;
-    if (args[0].kind != K_LIST) return vm_raise(vm, EXC_TypeError, "gather() takes a list");
-    Status st = args[1].kind == K_STEPPER ? ST_OK : ST_NOTIMPL;
+    Status st = args[0].kind == K_LIST && args[1].kind == K_STEPPER ? ST_OK : ST_NOTIMPL;
     for (size_t n = 1; st == ST_OK; n++) {
         Value item;
         st = stepper_plain(vm, (Stepper *)args[1].obj, &item);
