@@ -306,6 +306,7 @@ struct Expr {
     X(FOR, "For")                 \
     X(TRY, "Try")                 \
     X(WITH, "With")               \
+    X(MATCH, "Match")             \
     X(DEF, "Def")                 \
     X(CLASS, "Class")
 
@@ -346,6 +347,20 @@ typedef struct WithItem {
     Expr *context;
     Expr *target; // or NULL
 } WithItem;
+
+// `case pattern if guard:`. Patterns are expression nodes:
+//   NAME in CTX_STORE  a capture                 ELLIPSIS  the wildcard
+//   LIST               a sequence; STARRED has a NAME or ELLIPSIS
+//   DICT               a mapping: values are patterns; a NULL key: what is left
+//   CALL               a class, with patterns as arguments
+//   BOOL               alternatives              WALRUS    value `as` target
+//   any other          a value to compare with
+typedef struct MatchCase {
+    Span span;
+    Expr *pattern;
+    Expr *guard; // or NULL
+    StmtList body;
+} MatchCase;
 
 struct Stmt {
     StmtKind kind;
@@ -409,6 +424,11 @@ struct Stmt {
             uint32_t item_count;
             StmtList body;
         } with;
+        struct { // MATCH
+            Expr *subject;
+            MatchCase *cases;
+            uint32_t count;
+        } match;
         struct { // DEF
             Name name;
             Span name_span;

@@ -341,6 +341,18 @@ static void dump_loop(Dump *dump, StmtList body, StmtList orelse) {
     dump_body(dump, "else", orelse);
 }
 
+static void dump_match(Dump *dump, const Stmt *stmt) {
+    child(dump, stmt->match.subject);
+    for (uint32_t i = 0; i < stmt->match.count; i++) {
+        const MatchCase *item = &stmt->match.cases[i];
+        put(dump, " (case");
+        child(dump, item->pattern);
+        child(dump, item->guard);
+        dump_body(dump, "body", item->body);
+        close_node(dump);
+    }
+}
+
 static void dump_small(Dump *dump, const Stmt *stmt) {
     switch (stmt->kind) {
     case STMT_EXPR: child(dump, stmt->value); break;
@@ -396,6 +408,7 @@ static void dump_stmt(Dump *dump, const Stmt *stmt) {
         break;
     case STMT_TRY: dump_try(dump, stmt); break;
     case STMT_WITH: dump_with(dump, stmt); break;
+    case STMT_MATCH: dump_match(dump, stmt); break;
     case STMT_DEF: dump_def(dump, stmt); break;
     case STMT_CLASS: dump_class(dump, stmt); break;
     default: dump_small(dump, stmt); break;

@@ -16,8 +16,7 @@ bool call_is_plain(ArgList args) {
     return true;
 }
 
-// The number of the constant tuple of keyword names.
-static uint32_t keyword_names(Fn *f, ArgList args, uint32_t count) {
+uint32_t call_keyword_names(Fn *f, ArgList args, uint32_t count) {
     BcConst *names = ctx_alloc(f->c->ctx, count * sizeof *names);
     for (uint32_t i = 0; i < count; i++) {
         Name name = args.items[args.count - count + i].name;
@@ -40,7 +39,7 @@ void call_plain(Fn *f, const Expr *expr, uint32_t base, bool method, uint32_t de
         emit(e, expr->span, method ? OP_CALLM : OP_CALL, dest, base, args.count);
         return;
     }
-    uint32_t names = keyword_names(f, args, keywords);
+    uint32_t names = call_keyword_names(f, args, keywords);
     if (method) {
         emit_alt(e, expr->span, OP_CALLKW, dest, base, args.count);
     } else {

@@ -149,6 +149,8 @@ Opcode compare_opcode(CompareOp op);
 
 // Arguments can be passed from registers (no * or **, not too many).
 bool call_is_plain(ArgList args);
+// The number of the constant tuple of the names of the last `count` arguments.
+uint32_t call_keyword_names(Fn *f, ArgList args, uint32_t count);
 // Callee at `base` (= top - 1), or with `method` a pair at base, base + 1 (= top - 1).
 void call_plain(Fn *f, const Expr *expr, uint32_t base, bool method, uint32_t dest);
 void call_unpacked(Fn *f, const Expr *expr, uint32_t base, uint32_t dest);
@@ -193,6 +195,7 @@ void stmt_continue(Fn *f, const Stmt *stmt);
 void stmt_return(Fn *f, const Stmt *stmt);
 void stmt_try(Fn *f, const Stmt *stmt); // compile_try.c
 void stmt_with(Fn *f, const Stmt *stmt);
+void stmt_match(Fn *f, const Stmt *stmt); // compile_match.c
 void stmt_import(Fn *f, const Stmt *stmt); // compile_import.c
 void stmt_import_from(Fn *f, const Stmt *stmt);
 

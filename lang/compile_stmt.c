@@ -73,6 +73,7 @@ static void statement(Fn *f, const Stmt *stmt) {
     case STMT_FOR: stmt_for(f, stmt); break;
     case STMT_TRY: stmt_try(f, stmt); break;
     case STMT_WITH: stmt_with(f, stmt); break;
+    case STMT_MATCH: stmt_match(f, stmt); break;
     case STMT_DEF: stmt_def(f, stmt); break;
     case STMT_CLASS: stmt_class(f, stmt); break;
     }

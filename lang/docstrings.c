@@ -62,6 +62,9 @@ static void walk_stmt(Walk *walk, const Stmt *stmt) {
         break;
     case STMT_TRY: walk_try(walk, stmt); break;
     case STMT_WITH: walk_body(walk, stmt->with.body); break;
+    case STMT_MATCH:
+        for (uint32_t i = 0; i < stmt->match.count; i++) walk_body(walk, stmt->match.cases[i].body);
+        break;
     default: break;
     }
 }

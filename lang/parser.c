@@ -177,6 +177,7 @@ static bool is_compound(StmtKind kind) {
     case STMT_FOR:
     case STMT_TRY:
     case STMT_WITH:
+    case STMT_MATCH:
     case STMT_DEF:
     case STMT_CLASS: return true;
     default: return false;

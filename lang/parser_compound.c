@@ -3,8 +3,6 @@
 //
 // Compound statements and their blocks, and recovery after a failed statement.
 
-#include <string.h>
-
 #include "lang/parser_internal.h"
 
 // ---- giving up on a statement -------------------------------------------------------------------
@@ -23,23 +21,12 @@ static void search_block(Parser *parser) {
     parse_accept(parser, TOK_DEDENT);
 }
 
-static void drop_block(Parser *parser) {
-    uint32_t depth = 0;
-    do {
-        if (parse_at(parser, TOK_INDENT)) depth++;
-        if (parse_at(parser, TOK_DEDENT)) depth--;
-        if (depth > 0 || parse_at(parser, TOK_DEDENT)) parse_advance(parser);
-    } while (depth > 0 && !parse_at(parser, TOK_END));
-}
-
 static bool at_orphan(const Parser *parser) {
     return parse_at(parser, TOK_ELIF) || parse_at(parser, TOK_ELSE) ||
            parse_at(parser, TOK_EXCEPT) || parse_at(parser, TOK_FINALLY);
 }
 
-// Moves to the next statement: behind the rest of the line, the block under it, and the clauses
-// that continued the failed statement.
-static void recover(Parser *parser) {
+void parse_recover(Parser *parser) {
     parser->panicking = false;
     do {
         skip_line(parser);
@@ -53,14 +40,14 @@ StmtList parse_statements(Parser *parser) {
         size_t before = parser->scratch_len;
         if (parse_statement(parser)) continue;
         parser->scratch_len = before;
-        recover(parser);
+        parse_recover(parser);
     }
     return parse_take_stmts(parser, mark);
 }
 
 // ---- blocks -------------------------------------------------------------------------------------
 
-static bool expect_colon(Parser *parser, bool whatever_else) {
+bool parse_colon(Parser *parser, bool whatever_else) {
     if (parse_accept(parser, TOK_COLON)) return true;
     if (whatever_else || parse_at(parser, TOK_NEWLINE)) {
         parse_syntax_error(parser, parse_token(parser)->span, "expected ':'");
@@ -70,8 +57,7 @@ static bool expect_colon(Parser *parser, bool whatever_else) {
     return false;
 }
 
-// The block is missing. That spoils the statement, but not what comes after it.
-static bool missing_block(Parser *parser, const char *what, uint32_t line) {
+bool parse_missing_block(Parser *parser, const char *what, uint32_t line) {
     Span span = parse_token(parser)->span;
     if (parse_at(parser, TOK_END) || parse_at(parser, TOK_DEDENT)) {
         Span last = parser->last;
@@ -83,8 +69,7 @@ static bool missing_block(Parser *parser, const char *what, uint32_t line) {
     return !parser->oom;
 }
 
-// Behind the colon. `what` and `line` name the statement in a message.
-static bool block(Parser *parser, StmtList *body, const char *what, uint32_t line) {
+bool parse_block(Parser *parser, StmtList *body, const char *what, uint32_t line) {
     *body = (StmtList){0};
     size_t mark = parser->scratch_len;
     if (!parse_accept(parser, TOK_NEWLINE)) {
@@ -92,7 +77,7 @@ static bool block(Parser *parser, StmtList *body, const char *what, uint32_t lin
         *body = parse_take_stmts(parser, mark);
         return !parser->oom;
     }
-    if (!parse_accept(parser, TOK_INDENT)) return missing_block(parser, what, line);
+    if (!parse_accept(parser, TOK_INDENT)) return parse_missing_block(parser, what, line);
     *body = parse_statements(parser);
     parse_accept(parser, TOK_DEDENT);
     return !parser->oom;
@@ -102,7 +87,7 @@ static bool else_block(Parser *parser, StmtList *body) {
     uint32_t line = parse_token(parser)->span.line;
     *body = (StmtList){0};
     if (!parse_accept(parser, TOK_ELSE)) return true;
-    return expect_colon(parser, true) && block(parser, body, "'else' statement", line);
+    return parse_colon(parser, true) && parse_block(parser, body, "'else' statement", line);
 }
 
 // A compound statement ends where its last block does, wherever the parser stands by then.
@@ -117,8 +102,8 @@ static bool if_branch(Parser *parser, IfBranch *branch, const char *what) {
     Span start = parse_token(parser)->span;
     parse_advance(parser);
     branch->test = parse_named(parser);
-    if (!branch->test || !expect_colon(parser, false)) return false;
-    if (!block(parser, &branch->body, what, start.line)) return false;
+    if (!branch->test || !parse_colon(parser, false)) return false;
+    if (!parse_block(parser, &branch->body, what, start.line)) return false;
     branch->span = parse_join(start, parser->last);
     return true;
 }
@@ -145,8 +130,8 @@ static Stmt *while_statement(Parser *parser) {
     if (!node) return NULL;
     parse_advance(parser);
     node->while_.test = parse_named(parser);
-    if (!node->while_.test || !expect_colon(parser, false)) return NULL;
-    if (!block(parser, &node->while_.body, "'while' statement", start.line)) return NULL;
+    if (!node->while_.test || !parse_colon(parser, false)) return NULL;
+    if (!parse_block(parser, &node->while_.body, "'while' statement", start.line)) return NULL;
     if (!else_block(parser, &node->while_.orelse)) return NULL;
     return finish(parser, node);
 }
@@ -159,9 +144,9 @@ static Stmt *for_statement(Parser *parser) {
     node->for_.target = parse_for_target(parser);
     if (!node->for_.target || !parse_expect(parser, TOK_IN)) return NULL;
     node->for_.iter = parse_star_expressions(parser);
-    if (!node->for_.iter || !expect_colon(parser, false)) return NULL;
+    if (!node->for_.iter || !parse_colon(parser, false)) return NULL;
     if (!parse_no_lone_star(parser, node->for_.iter)) return NULL;
-    if (!block(parser, &node->for_.body, "'for' statement", start.line)) return NULL;
+    if (!parse_block(parser, &node->for_.body, "'for' statement", start.line)) return NULL;
     if (!else_block(parser, &node->for_.orelse)) return NULL;
     return finish(parser, node);
 }
@@ -201,8 +186,8 @@ static bool handler(Parser *parser, Handler *handler) {
         handler->type = handler_type(parser);
         if (!handler->type || !handler_name(parser, handler)) return false;
     }
-    if (!expect_colon(parser, false)) return false;
-    if (!block(parser, &handler->body, "'except' statement", start.line)) return false;
+    if (!parse_colon(parser, false)) return false;
+    if (!parse_block(parser, &handler->body, "'except' statement", start.line)) return false;
     handler->span = parse_join(start, parser->last);
     if (handler->type || !parse_at(parser, TOK_EXCEPT)) return true;
     return parse_syntax_error(parser, start, "default 'except:' must be last");
@@ -233,15 +218,15 @@ static Stmt *try_statement(Parser *parser) {
     Stmt *node = parse_stmt_node(parser, STMT_TRY, start);
     if (!node) return NULL;
     parse_advance(parser);
-    if (!expect_colon(parser, true)) return NULL;
-    if (!block(parser, &node->try_.body, "'try' statement", start.line)) return NULL;
+    if (!parse_colon(parser, true)) return NULL;
+    if (!parse_block(parser, &node->try_.body, "'try' statement", start.line)) return NULL;
     if (!handlers(parser, node)) return NULL;
     if (node->try_.handler_count && !else_block(parser, &node->try_.orelse)) return NULL;
     uint32_t line = parse_token(parser)->span.line;
     bool has_finally = parse_accept(parser, TOK_FINALLY);
     if (has_finally) {
-        if (!expect_colon(parser, true)) return NULL;
-        if (!block(parser, &node->try_.finally, "'finally' statement", line)) return NULL;
+        if (!parse_colon(parser, true)) return NULL;
+        if (!parse_block(parser, &node->try_.finally, "'finally' statement", line)) return NULL;
     }
     return check_try(parser, node, has_finally) ? finish(parser, node) : NULL;
 }
@@ -308,9 +293,9 @@ static Stmt *with_statement(Parser *parser) {
     if (parens) parse_advance(parser);
     if (!with_items(parser, parens)) return NULL;
     if (parens && !parse_expect(parser, TOK_RPAREN)) return NULL;
-    if (!expect_colon(parser, false)) return NULL;
+    if (!parse_colon(parser, false)) return NULL;
     node->with.items = parse_take(parser, mark, sizeof(WithItem), &node->with.item_count);
-    if (!block(parser, &node->with.body, "'with' statement", start.line)) return NULL;
+    if (!parse_block(parser, &node->with.body, "'with' statement", start.line)) return NULL;
     return finish(parser, node);
 }
 
@@ -342,8 +327,8 @@ static Stmt *def_statement(Parser *parser, ExprList decorators) {
     if (parse_accept(parser, TOK_ARROW) && !(node->def.returns = parse_expression(parser))) {
         return NULL;
     }
-    if (!expect_colon(parser, true)) return NULL;
-    if (!block(parser, &node->def.body, "function definition", start.line)) return NULL;
+    if (!parse_colon(parser, true)) return NULL;
+    if (!parse_block(parser, &node->def.body, "function definition", start.line)) return NULL;
     return finish(parser, node);
 }
 
@@ -358,8 +343,8 @@ static Stmt *class_statement(Parser *parser, ExprList decorators) {
     if (parse_at(parser, TOK_LPAREN) && !parse_arguments(parser, true, &node->class_.bases)) {
         return NULL;
     }
-    if (!expect_colon(parser, false)) return NULL;
-    if (!block(parser, &node->class_.body, "class definition", start.line)) return NULL;
+    if (!parse_colon(parser, false)) return NULL;
+    if (!parse_block(parser, &node->class_.body, "class definition", start.line)) return NULL;
     return finish(parser, node);
 }
 
@@ -390,26 +375,6 @@ static Stmt *decorated(Parser *parser) {
 }
 
 // ---- statements ---------------------------------------------------------------------------------
-
-// `match x:` above an indented `case`: a statement whose words are no keywords elsewhere.
-static bool at_match(const Parser *parser) {
-    if (!parse_at_word(parser, "match")) return false;
-    const Token *token = parse_token(parser);
-    while (token->kind != TOK_NEWLINE && token->kind != TOK_END) token++;
-    if (token[-1].kind != TOK_COLON || token->kind == TOK_END) return false;
-    if (token[1].kind != TOK_INDENT || token[2].kind != TOK_NAME) return false;
-    return token[2].end - token[2].start == 4 &&
-           memcmp(parser->text + token[2].start, "case", 4) == 0;
-}
-
-// Reports a statement that is outside the language, and passes over all of it.
-static bool reject_match(Parser *parser) {
-    parse_syntax_error(parser, parse_token(parser)->span, "'match' statements are not supported");
-    parser->panicking = false;
-    skip_line(parser);
-    drop_block(parser);
-    return !parser->oom;
-}
 
 static bool stray_indent(Parser *parser) {
     parse_unexpected(parser, NULL);
@@ -450,8 +415,8 @@ bool parse_at_compound(const Parser *parser) {
 
 bool parse_statement(Parser *parser) {
     if (parse_at(parser, TOK_INDENT)) return stray_indent(parser);
-    if (at_match(parser)) return reject_match(parser);
-    if (!parse_at_compound(parser)) return parse_simple_line(parser);
-    Stmt *node = compound_statement(parser);
+    bool match = parse_at_match(parser);
+    if (!match && !parse_at_compound(parser)) return parse_simple_line(parser);
+    Stmt *node = match ? parse_match(parser) : compound_statement(parser);
     return node && parse_push_ptr(parser, node);
 }

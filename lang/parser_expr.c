@@ -35,7 +35,7 @@ static bool starts_item(const Parser *parser) {
 
 // ---- atoms and prefixes -------------------------------------------------------------------------
 
-static Expr *parse_prefix_name(Parser *parser) {
+Expr *parse_prefix_name(Parser *parser) {
     Span start = parse_token(parser)->span;
     Name name = parse_token_name(parser);
     if (!name) return NULL;
@@ -45,7 +45,7 @@ static Expr *parse_prefix_name(Parser *parser) {
     return node;
 }
 
-static Expr *parse_prefix_constant(Parser *parser) {
+Expr *parse_prefix_constant(Parser *parser) {
     Span start = parse_token(parser)->span;
     ExprKind kind = rule_of(parse_kind(parser))->prefix_op;
     parse_advance(parser);
@@ -182,7 +182,7 @@ static Expr *parse_infix_compare(Parser *parser, Expr *left, Span start) {
     return node;
 }
 
-static Expr *parse_infix_attribute(Parser *parser, Expr *left, Span start) {
+Expr *parse_infix_attribute(Parser *parser, Expr *left, Span start) {
     parse_advance(parser);
     Span name_span = parse_token(parser)->span;
     if (!parse_at(parser, TOK_NAME)) return parse_unexpected(parser, "name");

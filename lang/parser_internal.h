@@ -175,6 +175,10 @@ Expr *parse_comprehension(Parser *parser, ExprKind kind, Expr *element, Expr *va
 // `(` … `)` of a call, or of a class when `bases`: consumes the brackets.
 bool parse_arguments(Parser *parser, bool bases, ArgList *args);
 
+Expr *parse_prefix_name(Parser *parser);
+Expr *parse_prefix_constant(Parser *parser);
+Expr *parse_infix_attribute(Parser *parser, Expr *left, Span start);
+
 // The prefix functions of literals.
 Expr *parse_prefix_int(Parser *parser);
 Expr *parse_prefix_float(Parser *parser);
@@ -223,6 +227,21 @@ bool parse_statement(Parser *parser);
 bool parse_simple_line(Parser *parser);
 bool parse_compound(Parser *parser);
 bool parse_at_compound(const Parser *parser);
+
+// Moves to the next statement: behind the rest of the line, the block under it, and the clauses
+// that continued the failed statement.
+void parse_recover(Parser *parser);
+
+bool parse_colon(Parser *parser, bool whatever_else);
+
+// What follows the colon. `what` and `line` name the statement in a message.
+bool parse_block(Parser *parser, StmtList *body, const char *what, uint32_t line);
+
+// The block is missing. That spoils the statement, but not what comes after it.
+bool parse_missing_block(Parser *parser, const char *what, uint32_t line);
+
+bool parse_at_match(const Parser *parser);
+Stmt *parse_match(Parser *parser);
 
 // Reads statements until the block or the text ends, recovering from failed ones.
 StmtList parse_statements(Parser *parser);

@@ -380,6 +380,16 @@ static void visit_with(Collector *c, const Stmt *stmt) {
     visit_body(c, stmt->with.body);
 }
 
+static void visit_match(Collector *c, const Stmt *stmt) {
+    visit_expr(c, stmt->match.subject);
+    for (uint32_t i = 0; i < stmt->match.count; i++) {
+        const MatchCase *item = &stmt->match.cases[i];
+        visit_expr(c, item->pattern);
+        visit_optional(c, item->guard);
+        visit_body(c, item->body);
+    }
+}
+
 static void visit_compound(Collector *c, const Stmt *stmt) {
     switch (stmt->kind) {
     case STMT_IF: visit_if(c, stmt); break;
@@ -396,6 +406,7 @@ static void visit_compound(Collector *c, const Stmt *stmt) {
         break;
     case STMT_TRY: visit_try(c, stmt); break;
     case STMT_WITH: visit_with(c, stmt); break;
+    case STMT_MATCH: visit_match(c, stmt); break;
     case STMT_DEF: visit_def(c, stmt); break;
     case STMT_CLASS: visit_class(c, stmt); break;
     default: break;

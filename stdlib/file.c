@@ -38,6 +38,8 @@ typedef struct File {
     int stream;   // 0, 1, 2 for standard streams; -1 otherwise
     bool closed, readable, writable, at_end;
     bool binary, unbuffered;
+    bool as_is;    // newline given: line ends of a text are read as they are
+    bool lf_alone; // and only '\n' ends them
     Buf in;       // bytes read and not consumed: from in_pos on
     size_t in_pos;
     Buf out;      // bytes written and not flushed
@@ -101,7 +103,7 @@ bool file_is_standard(Value v, int stream) {
 
 typedef struct Mode {
     int flags;
-    bool readable, writable, binary, unbuffered;
+    bool readable, writable, binary, unbuffered, as_is, lf_alone;
 } Mode;
 
 static Status parse_mode(Vm *vm, Str *text, Mode *mode) {
@@ -149,6 +151,20 @@ static Status parse_buffering(Vm *vm, Value v, Mode *mode) {
     return ST_OK;
 }
 
+// "" and "\n" leave line ends as they are; "\r" and "\r\n" are read as None is.
+static Status parse_newline(Vm *vm, Value v, Mode *mode) {
+    if (v.kind == K_NONE) return ST_OK;
+    if (v.kind != K_STR)
+        return vm_raise(vm, EXC_TypeError, "open() argument 'newline' must be str or None, not %s",
+                        argument_type_name(vm, v));
+    bool empty = str_is(v.str, ""), line = str_is(v.str, "\n");
+    if (!empty && !line && !str_is(v.str, "\r") && !str_is(v.str, "\r\n"))
+        return vm_raise(vm, EXC_ValueError, "illegal newline value: %s", v.str->data);
+    mode->as_is = empty || line;
+    mode->lf_alone = line;
+    return ST_OK;
+}
+
 static Status check_encoding(Vm *vm, Value encoding) {
     if (encoding.kind == K_NONE) return ST_OK;
     static const char *const known[] = {"utf-8", "utf8", "UTF-8", "ascii", "utf_8"};
@@ -177,6 +193,8 @@ static Status open_fd(Vm *vm, File *file, Str *path, Mode mode) {
     file->writable = mode.writable;
     file->binary = mode.binary;
     file->unbuffered = mode.unbuffered;
+    file->as_is = mode.as_is;
+    file->lf_alone = mode.lf_alone;
     return ST_OK;
 }
 
@@ -215,6 +233,7 @@ static Status fn_open(Vm *vm, const Value *args, Value *out) {
     Status st = parse_mode(vm, args[1].str, &mode);
     if (st == ST_OK) st = parse_buffering(vm, args[2], &mode);
     if (st == ST_OK) st = mode.binary ? check_binary(vm, args + 3) : check_encoding(vm, args[3]);
+    if (st == ST_OK && !mode.binary) st = parse_newline(vm, args[5], &mode);
     if (st == ST_OK) st = path_text(vm, args[0], &path);
     if (st != ST_OK) return st;
     st = open_file(vm, path, args[1].str, mode, out);
@@ -411,8 +430,8 @@ static Status line_length(Vm *vm, File *file, size_t *len) {
         const char *start = unread(file);
         size_t have = file->in.len - file->in_pos;
         *len = !have          ? 0
-               : file->binary ? find_newline(start, scanned, have)
-                              : find_line(start, scanned, have, file->at_end);
+               : file->binary || file->lf_alone ? find_newline(start, scanned, have)
+                                               : find_line(start, scanned, have, file->at_end);
         if (*len == 0 && file->at_end) *len = have;
         if (*len || file->at_end) return ST_OK;
         scanned = have ? have - 1 : 0; // the last byte may be a '\r' that was not decided on
@@ -431,7 +450,7 @@ static Status take(Vm *vm, File *file, size_t len, Value *out) {
     }
     if (str_utf8_check(vm, bytes, len) != ST_OK) return ST_ERROR;
     file->in_pos += len;
-    if (!len || !memchr(bytes, '\r', len)) return str_out(vm, str_new(vm, bytes, len), out);
+    if (!len || file->as_is || !memchr(bytes, '\r', len)) return str_out(vm, str_new(vm, bytes, len), out);
     Buf text;
     buf_init(&text, &vm->mem);
     for (size_t i = 0; i < len; i++) {
@@ -448,7 +467,7 @@ static size_t code_points(const File *file, int64_t count) {
     const char *at = unread(file), *end = at + (file->in.len - file->in_pos);
     const char *start = at;
     while (at < end && count > 0) {
-        bool pair = *at == '\r' && at + 1 < end && at[1] == '\n';
+        bool pair = !file->as_is && *at == '\r' && at + 1 < end && at[1] == '\n';
         at += pair ? 2 : 1;
         while (at < end && ((unsigned char)*at & 0xC0) == 0x80) at++;
         count--;

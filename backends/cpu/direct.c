@@ -142,7 +142,7 @@ static int overwritten_operands(const SmallNode *c) {
     return overwritten;
 }
 
-static void run_loop(const SmallNode *c, const char *const operands[3], char *out) {
+static inline void run_loop(const SmallNode *c, const char *const operands[3], char *out) {
     DType loop = c->node->attrs.loop;
     if (c->node->input_count <= 2 && (loop == DT_FLOAT32 || loop == DT_FLOAT64))
         cpu_function(c->cpu, c->node->op, loop, operands[0], operands[1], out, c->elements);
@@ -165,6 +165,26 @@ static bool map_loop(const SmallNode *c) {
     if (!reports(c)) return true;
     if (overwritten) memcpy(out, before.bytes, bytes);
     return false;
+}
+
+// Returns whether operands are contiguous arrays of the loop's type, none of which the result overwrites: they are used in
+// place.
+static inline bool is_in_place(const SmallNode *c) {
+    const Node *node = c->node;
+    if (node->input_count > 2) return false;
+    for (int i = 0; i < node->input_count; i++) {
+        const View *view = c->views[i];
+        if (!view || view->dtype != node->attrs.loop || view->storage == c->to->storage || !is_contiguous(view)) return false;
+    }
+    return true;
+}
+
+static inline bool map_in_place(const SmallNode *c) {
+    const char *first = view_at(c->views[0]);
+    const char *operands[3] = {first, c->node->input_count == 2 ? view_at(c->views[1]) : first, first};
+    flags_clear();
+    run_loop(c, operands, view_at(c->to));
+    return !reports(c);
 }
 
 static void spread(const View *view, const char *from) {
@@ -245,7 +265,7 @@ static bool map(SmallNode *c) {
     bool fits = op_result_type(node->op, node->attrs.loop) == c->to->dtype;
     if (raises || !fits || (node->input_count == 3 && node->op != AOP_WHERE && node->op != AOP_CLIP)) return false;
     if (!is_contiguous(c->to) && !sort_axes(c, rooms)) return false;
-    return map_loop(c);
+    return is_in_place(c) ? map_in_place(c) : map_loop(c);
 }
 
 // --- Reductions ----------------------------------------------------------------------------------

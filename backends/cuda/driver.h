@@ -84,7 +84,7 @@ typedef struct CudaNvrtc {
 } CudaNvrtc;
 #undef CUDA_MEMBER
 
-enum { // numbers that these libraries know things by
+enum { // constants of the driver's API
     CUDA_DEVICE_PROCESSORS = 16,
     CUDA_DEVICE_MAJOR = 75, // compute capability
     CUDA_DEVICE_MINOR = 76,

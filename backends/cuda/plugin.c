@@ -191,7 +191,7 @@ static bool begin_stream(Cuda *c) {
 }
 
 static bool begin(Cuda *c) {
-    enum { ARGUMENT_BYTES = 4096 }; // of every device and driver
+    enum { ARGUMENT_BYTES = 4096 }; // limit that every device and driver supports
     const CudaDriver *d = &c->driver;
     size_t bytes = 0;
     int has_pools = 0;

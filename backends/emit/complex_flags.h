@@ -75,7 +75,7 @@
         bool all = isfinite(RE(x)) && isfinite(IM(x)), none = !isnan(RE(x)) && !isnan(IM(x));                         \
         return (isnan_##F(r) && none ? 8 : 0) | (isinf_##F(r) && all ? pole : 0);                                     \
     }                                                                                                                 \
-    /* No number at all, where x is one: functions of the C library are not content with NaN as an answer. */         \
+    /* Invalid if both parts of r are NaN and x is not: functions of the C library raise it there. */                 \
     COMPLEX_INLINE uint32_t flags_nans_##F(Complex_##N r, T x) {                                                      \
         return isnan(RE(r)) && isnan(IM(r)) && !isnan(x) ? 8 : 0;                                                     \
     }

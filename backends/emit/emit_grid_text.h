@@ -54,10 +54,10 @@ void grid_put_stores(const GridText *t, int first, const char *base);
 void grid_put_values(const GridText *t, GridTurn turn); // with their loads
 void grid_put_code(const GridText *t, GridTurn turn);   // of loads l0 …
 
-// emit_grid_rows.c: GRID_NAME of a stencil.
+// emit_grid_rows.c: renders GRID_NAME for a stencil.
 void grid_put_rows(const GridText *t);
 
-// emit_grid_reduce.c: GRID_NAME and GRID_JOIN.
+// emit_grid_reduce.c: renders GRID_NAME and GRID_JOIN for a reduction.
 void grid_put_reduction(const GridText *t);
 void grid_put_join(const GridText *t);
 

@@ -47,8 +47,8 @@ static bool follow(Items *t, int32_t block) {
     return changed;
 }
 
-// Blocks that only leave the region, and may access other elements than the loop, are not rendered: a work item that
-// reaches one gives up.
+// Returns whether a block is rendered. Blocks that end by leaving the region are not, since they may access elements
+// that the loop does not. A work item that reaches one gives up.
 static bool is_made(const Items *t, int32_t block) {
     const Region *r = t->region;
     return block_in(&t->blocks, block) && r->code[r->blocks[block].end - 1].op != RG_LEAVE;

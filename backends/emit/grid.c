@@ -110,7 +110,7 @@ static void find_leader(const Kernel *k, int load, Grid *grid) {
     }
 }
 
-// Registers for the windows of all leaders, in elements.
+// Elements that a work item keeps in registers: of each leader (Grid.leaders), rows that it and its followers read.
 static int window_sizes(const Grid *grid, int rows) {
     int sum = 0;
     for (int l = 0; l < grid->form.load_count; l++) {

@@ -28,8 +28,8 @@ const Kernel *grid_kernel(const Kernel *kernel, Kernel *own);
 // denormals to zero.
 bool grid_may_run(const Vm *vm, const Kernel *kernel);
 
-// Cuts the kernel (of grid_kernel) and collects its numbers. In how many parts a result is made follows from
-// the shape alone, so sums are always the same.
+// Cuts the kernel (of grid_kernel) into work items and collects its numeric arguments. The number of parts of a
+// result follows from the kernel and the dialect, not from the device, so sums are reproducible.
 void grid_call(GridCall *call, const Dialect *dialect, const Kernel *kernel, const Grid *grid);
 // Number of work items: for an elementwise kernel along the last dimension, and its rows; for a reduction those of
 // GRID_NAME (which has `lanes` for each), or of GRID_JOIN.

@@ -29,7 +29,7 @@ bool grid_library_form(const Dialect *dialect, const Kernel *kernel, GridForm *f
     return row && row->form && row->form(dialect, kernel, form);
 }
 
-// The dialect's words as macros, so that a text reads like a function of either language.
+// Defines the dialect's keywords as macros, so that one text serves all device languages.
 static void put_words(const Dialect *dialect, Buf *out) {
     const GridWords *w = dialect->grid;
     buf_printf(out, "#define KERNEL %s\n#define GLOBAL %s\n#define LOCAL %s\n#define BARRIER %s\n", w->kernel, w->global,

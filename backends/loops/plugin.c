@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A plug-in's only function. The build says which set: NACRE_LOOPS is the name of its table.
+// A plug-in's only exported function. The build defines NACRE_LOOPS as the name of its table of loops.
 
 #include "backends/loops/loops.h"
 

@@ -60,7 +60,7 @@ typedef struct Mirror {
     pthread_cond_t posting, finishing;
     Task tasks[TASKS]; // a ring; the event of a task is its number, from 1
     Event posted, finished;
-    Event wanted; // lazy: somebody waits for that one
+    Event wanted; // lazy: the latest event that is waited for; later tasks do not run
     bool lazy, closing;
 } Mirror;
 

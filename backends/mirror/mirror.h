@@ -14,10 +14,10 @@ typedef struct MirrorFigures {
     uint64_t launches_while_busy; // with something before them in the queue that was not done
 } MirrorFigures;
 
-// Numbers are of calls from now on, the next one being 1; 0: none.
+// Numbers count calls since mirror_try, from 1; 0: no call.
 typedef struct MirrorTrial {
     bool lazy; // nothing in the queue is done before somebody waits for it: no device is slower
-    uint64_t refused_launch, refused_copy, refused_build; // those that answer no
+    uint64_t refused_launch, refused_copy, refused_build; // numbers of the calls that return false
     uint64_t refused_each; // each build whose number is a multiple of this fails; 0: none
     uint64_t lost_launch; // the device does not do this one, nor anything behind it; whoever waits hears of it
 } MirrorTrial;

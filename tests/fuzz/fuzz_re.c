@@ -5,18 +5,9 @@
 // chooses flags, and whether they are texts or bytes; the others are cut at bytes 0. Each ends with a value or an
 // exception, in a VM that has little memory and time, and leaves none.
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "nacre/nacre.h"
 #include "tests/fuzz/vm.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-enum { INPUT_MAX = 256, RUNS_EACH_VM = 512, MEMORY_LIMIT = 256 << 20 };
 
 static const char prologue[] =
     "import re, warnings\n"
@@ -43,35 +34,7 @@ static const char prologue[] =
     "    except Exception:\n"
     "        pass\n";
 
-static struct {
-    NacreVm *vm;
-    int runs;
-    Counted memory; // of the VM
-} now;
-
-static void run(const char *text) {
-    NacreStatus status = nacre_run(now.vm, text, strlen(text), "fuzz", NACRE_FILE);
-    if (status == NACRE_OK) return;
-    const char *error = nacre_error_text(now.vm);
-    require(strstr(error, "TimeoutError") != NULL, error);
-}
-
-static void make_vm(void) {
-    now.vm = counted_vm(&now.memory, MEMORY_LIMIT, 1);
-    now.runs = 0;
-    run(prologue);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    char text[2 * INPUT_MAX + 64];
-    if (size < 1 || size > INPUT_MAX) return -1;
-    if (!now.vm) make_vm();
-    int at = snprintf(text, sizeof text, "attempt(%d, bytes.fromhex('", data[0]);
-    for (size_t i = 1; i < size; i++) at += snprintf(text + at, sizeof text - (size_t)at, "%02x", data[i]);
-    snprintf(text + at, sizeof text - (size_t)at, "'))");
-    run(text);
-    if (++now.runs < RUNS_EACH_VM) return 0;
-    free_counted_vm(now.vm, &now.memory);
-    now.vm = NULL;
-    return 0;
+    static Attempts attempts = {.prologue = prologue, .memory_limit = 256 << 20};
+    return attempts_call(&attempts, data, size) ? 0 : -1;
 }

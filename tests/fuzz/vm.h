@@ -7,6 +7,7 @@
 #define NACRE_TESTS_FUZZ_VM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,45 @@ static inline void free_counted_vm(NacreVm *vm, const Counted *memory) {
 static inline void run_text(NacreVm *vm, const char *text) {
     NacreStatus status = nacre_run(vm, text, strlen(text), "fuzz", NACRE_FILE);
     require(status == NACRE_OK, nacre_error_text(vm));
+}
+
+// --- Programs that are given any bytes -----------------------------------------------------------------
+
+// A VM with a function `attempt(choice, data)`, which may end with a value or with an exception of its own making.
+typedef struct Attempts {
+    const char *prologue; // defines it
+    size_t memory_limit;
+    NacreVm *vm;
+    int runs;
+    Counted memory; // of the VM
+} Attempts;
+
+static inline void attempts_run(Attempts *a, const char *text) {
+    NacreStatus status = nacre_run(a->vm, text, strlen(text), "fuzz", NACRE_FILE);
+    if (status == NACRE_OK) return;
+    const char *error = nacre_error_text(a->vm);
+    require(strstr(error, "TimeoutError") != NULL, error);
+}
+
+// Calls it with the first byte, and with the others as bytes: some hundred times in a VM, which then may have kept no
+// memory. False: too short or too long.
+static inline bool attempts_call(Attempts *a, const uint8_t *data, size_t size) {
+    enum { INPUT_MAX = 512, RUNS_EACH_VM = 512 };
+    char text[2 * INPUT_MAX + 64];
+    if (size < 1 || size > INPUT_MAX) return false;
+    if (!a->vm) {
+        a->vm = counted_vm(&a->memory, a->memory_limit, 1);
+        a->runs = 0;
+        attempts_run(a, a->prologue);
+    }
+    int at = snprintf(text, sizeof text, "attempt(%d, bytes.fromhex('", data[0]);
+    for (size_t i = 1; i < size; i++) at += snprintf(text + at, sizeof text - (size_t)at, "%02x", data[i]);
+    snprintf(text + at, sizeof text - (size_t)at, "'))");
+    attempts_run(a, text);
+    if (++a->runs < RUNS_EACH_VM) return true;
+    free_counted_vm(a->vm, &a->memory);
+    a->vm = NULL;
+    return true;
 }
 
 #endif

@@ -17,8 +17,6 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 OUT = {
     "out_except_star": ("try:\n    pass\n«except*» ValueError:\n    pass",
                         "SyntaxError: 'except*' is not supported"),
-    "out_match": ("x = 1\n«match» x:\n    case 1:\n        pass",
-                  "SyntaxError: 'match' statements are not supported"),
     "out_async_def": ("«async def» f():\n    pass",
                       "SyntaxError: 'async def' is not supported"),
     "out_async_for": ("«async for» x in y:\n    pass",

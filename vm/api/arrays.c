@@ -120,7 +120,7 @@ bool api_is_lent(const Storage *storage) {
     return storage->owner && storage->give_back == give_back;
 }
 
-// Describes such memory as a view without storage.
+// Describes memory of the host as a view without storage.
 static Status view_of(Vm *vm, const NacreMemory *memory, View *view) {
     *view = (View){.ndim = memory->ndim};
     Status st = api_dtype_named(vm, memory->dtype, &view->dtype);

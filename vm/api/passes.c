@@ -38,8 +38,8 @@ static Status run_all(NacreVm *handle) {
     return st;
 }
 
-// Runs passes; the host may do what its functions may. It holds references on the C stack, so the check of reference
-// counts is off.
+// Runs the host's passes, which may do what host functions may. Turns off the check of reference counts, since the
+// host holds references on the C stack.
 static Status edit(Editor *editor, Vm *vm, const Plan *plan, const PlanKey *key) {
     NacreVm *handle = (NacreVm *)vm;
     HostPasses *passes = handle->passes;

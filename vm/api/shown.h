@@ -34,8 +34,8 @@ NacreView shown_view(const Shown *shown, const View *view);
 // Returns whether the plan's node of that number may be accessed now.
 bool shown_has(const Shown *shown, int index);
 
-// watch_names.c: finds a variable that holds an array of the storage, or a view of it; NULL: none. Both are borrowed
-// from the program.
+// watch_names.c: finds a variable that holds an array over the storage, preferably all of it. Returns its name and sets
+// *array, both borrowed from the program. NULL: there is none.
 const char *variable_of(Vm *vm, const Storage *storage, Array **array);
 
 #endif

@@ -41,7 +41,7 @@ static Status columns_of(Vm *vm, Value rows, Value *out) {
     int64_t count = view.shape[1], made = 0;
     Status st = ST_OK;
     view.ndim = 1;
-    view.strides[0] = count * (int64_t)sizeof(int64_t); // also without elements
+    view.strides[0] = count * (int64_t)sizeof(int64_t); // bytes from row to row, also if there are no rows
     for (; made < count; made++, view.offset += (int64_t)sizeof(int64_t))
         if ((st = array_of_view(vm, &view, rows, &parts[made])) != ST_OK) break;
     if (st == ST_OK) return tuple_steal(vm, parts, (size_t)made, out);

@@ -69,7 +69,8 @@ static int faster_axis(const AxisLayout *operands, size_t count, int first, int 
     return faster;
 }
 
-// As NumPy's iterator: from the last axis on, inserts each after those that it is faster than.
+// Sorts the axes as NumPy's iterator does: an insertion sort, from the last axis on, that moves an axis behind those
+// that it is faster than.
 void axes_of_operands(const AxisLayout *operands, size_t count, int ndim, int *axes) {
     axes_straight(ndim, false, axes);
     for (int d = ndim - 2; d >= 0; d--) {

@@ -31,7 +31,7 @@ Status fill_new(Vm *vm, const View *view, Scalar value, bool any) {
 static void repeat(const Fill *fill, char *to, size_t bytes) {
     size_t size = dtype_size(fill->view.dtype);
     dtype_store(fill->view.dtype, to, fill->value);
-    for (size_t done = size; done < bytes; done *= 2) // copies what is there
+    for (size_t done = size; done < bytes; done *= 2) // doubles the filled part
         memcpy(to + done, to, bytes - done < done ? bytes - done : done);
 }
 
@@ -137,7 +137,8 @@ static bool is_of_type(const View *view) {
     return view->dtype == fill->view.dtype && view->offset % (int64_t)dtype_size(view->dtype) == 0;
 }
 
-// The read part, as an array of its own that lies as the other one does: the order of sums follows from that.
+// Replaces the operand by a new array of the part that is read. It has the same strides, which determine the order of
+// sums.
 static Status read_part(Vm *vm, NodeInput *input, Storage **part) {
     View own;
     int64_t low, high;

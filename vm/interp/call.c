@@ -419,7 +419,7 @@ static Status tail_resume(Vm *vm, RetKind ret, uint16_t dest, Value *out) {
     return st;
 }
 
-// A stepper: its next item.
+// A stepper as callee of a tail: takes its next item.
 static Status tail_step(Vm *vm, RetKind ret, uint16_t dest, Value *out) {
     Value it = vm->tail.callee;
     vm->tail.callee = V_UNDEF;

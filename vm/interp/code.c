@@ -37,7 +37,8 @@ static Unit *unit_new(Vm *vm, BcUnit *bc, const char *source, size_t len) {
     }
     unit->bc = bc;
     unit->refs = 1;
-    unit->plumbing = strncmp(bc->filename, "_prelude", strlen("_prelude")) == 0;
+    unit->plumbing = !source && (strncmp(bc->filename, "_prelude", strlen("_prelude")) == 0 ||
+                                 strcmp(bc->filename, "_match.ncr") == 0);
     if (!source) return unit;
     unit->source = mem_alloc(&vm->mem, len + 1);
     if (!unit->source) { // the caller's unit_release frees bc

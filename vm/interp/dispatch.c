@@ -70,7 +70,7 @@ static Status safe_point(Vm *vm) {
         module = (function)->module;                   \
         ip = (from);                                   \
     } while (0)
-// Takes up the running frame where its pc says.
+// Continues the running frame at its saved pc.
 #define RELOAD()                                       \
     do {                                               \
         TAKE_UP(interp->frame, frame->func, frame->pc); \

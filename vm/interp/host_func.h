@@ -10,7 +10,7 @@
 
 typedef struct HostFunc HostFunc;
 
-// Calls the program's function: `args` (borrowed) has a value for each parameter, bound as for natives.
+// Calls the host program's function. `args` (borrowed) has a value for each parameter, bound as for natives.
 typedef Status (*HostCall)(Vm *vm, HostFunc *func, const Value *args, uint32_t count, Value *out);
 
 struct HostFunc {

@@ -140,8 +140,8 @@ static Status payload_instance(Vm *vm, Class *cls, Value *args, uint32_t count,
     return st;
 }
 
-// A __new__ in the language whose result is that of the call, as there is no __init__ to run on it: UNDEF
-// if it is not so. (Of a subclass's instance, which might have one, only the class itself knows.)
+// Returns the class's __new__ if it is a function of the language and no __init__ has to run on its result; otherwise
+// UNDEF. Excludes classes with subclasses: __new__ may return an instance of one, which may have an __init__.
 static Value only_new(Vm *vm, const Class *cls) {
     bool fixed = cls->payload_kind == K_INSTANCE || cls->payload_kind == K_TUPLE;
     if (!fixed || cls->subclass_count || cls->flags & CLASS_EXCEPTION) return V_UNDEF;

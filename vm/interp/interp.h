@@ -12,7 +12,7 @@
 #include "vm/value/func.h"
 #include "vm/value/vm.h"
 
-// A loaded unit: the compiled text and what tracebacks need of the source. Shared by its codes.
+// A loaded unit: its bytecode, and its source for tracebacks. Shared by its code objects.
 typedef struct Unit {
     BcUnit *bc;
     uint32_t refs;

@@ -269,7 +269,7 @@ static void put_called(Buf *out, const Str *before, const char *name) {
     buf_printf(out, "%s%s%s()", before ? before->data : "", before ? "." : "", name);
 }
 
-// "module.name()" of what is called; "Class.name()" of natives, the text of what is no function.
+// Writes "module.name()" for functions and classes, "owner.name()" for natives, and str() of any other callee.
 static void called_name(Vm *vm, Value callee, Buf *out) {
     buf_init(out, &vm->mem);
     if (callee.kind == K_BOUND) callee = callee.bound->func;

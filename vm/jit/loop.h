@@ -17,7 +17,7 @@ typedef struct Loop {
     Variant *variants[VARIANTS];
     int variant_count, misses, samples;
     int waited; // heads passed since its arrays were found on a device, or work of its was done there
-    uint64_t launches; // kernels launched on the device when that was last looked at
+    uint64_t launches; // kernels launched on the device, as of the last check (take_little_work)
     int early;         // heads until its code is used, unless the device runs its loops: it was armed before its time
     int number;        // in the order of arming
     uint32_t why_line; // where it was left
@@ -32,7 +32,7 @@ struct Spec {
     bool hurries;          // heads around are armed at the next one that is passed
     uint32_t look_at;      // which of LOOK_EVERY heads
     uint32_t sample, wait; // rounds from one to the next: at first, now
-    Loop *loops[LOOPS];    // by the head's address
+    Loop *loops[LOOPS];    // hash table by the head's address
     int count;
     EnterRoom room;
     SpecStats stats;

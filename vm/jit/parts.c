@@ -113,7 +113,7 @@ static void begin(const OwnPart *part, const RegionSlot *state, RegionSlot *mine
     }
 }
 
-// Iterations first … first + count of the part.
+// Elements that iterations first … first + count - 1 of the part write by access `write`.
 static Box box_of_stretch(const OwnPart *part, int write, int64_t first, int64_t count) {
     return box_of(&part->loop, &part->loop.loop->writes[write], part->parts.first + first, count);
 }
@@ -285,7 +285,7 @@ static Status agree(OwnPart *part, RegionSlot *state, int64_t *went, bool *made)
     return st;
 }
 
-// Memory may have moved.
+// Sets the arrays' addresses in the slots, since their memory may have moved.
 static void put_addresses(const AwayRun *run) {
     const Region *r = &run->variant->region;
     for (int a = 0; a < r->array_count; a++)

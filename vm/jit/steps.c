@@ -104,6 +104,30 @@ static bool step_is(Infer *f, const Instr *at, Var *out) {
     return true;
 }
 
+// `in` a constant tuple of a few numbers.
+static bool step_contains(Infer *f, const Instr *at, Var *out) {
+    enum { FEW = 8 };
+    if (!(at->c & CONST_BIT)) return false;
+    const Value v = f->place->code->consts[at->c & ~CONST_BIT];
+    const Var a = infer_operand(f, 'x', at->b);
+    if (v.kind != K_TUPLE || v.tuple->len > FEW || !is_number_var(a)) return false;
+    int32_t found = infer_number(f, DT_BOOL, (Scalar){.i = 0});
+    for (size_t i = 0; i < (size_t)v.tuple->len; i++) {
+        const Value item = v.tuple->items[i];
+        Var same,
+            number = item.kind == K_INT
+                         ? var_of(VAR_INT, infer_int(f, item.i))
+                         : var_of(VAR_FLOAT, infer_number(f, DT_FLOAT64, (Scalar){.f = item.f}));
+        if (item.kind != K_INT && item.kind != K_FLOAT) return false;
+        if (!step_comparison(f, AOP_EQUAL, a, number, &same)) return false;
+        found = infer_apply(f, AOP_LOGICAL_OR, DT_BOOL, DT_BOOL, found, same.parts[0]);
+    }
+    if (at->op == OP_NOT_IN)
+        found = infer_apply(f, AOP_LOGICAL_NOT, DT_BOOL, DT_BOOL, found, NO_VALUE);
+    *out = var_of(VAR_BOOL, found);
+    return true;
+}
+
 static bool step_not(Infer *f, const Instr *at, Var *out) {
     int32_t truth;
     if (!truth_of(f, infer_operand(f, 'x', at->b), &truth)) return false;
@@ -304,6 +328,8 @@ static bool step_value(Infer *f, const Instr *at, Var *out) {
     case OP_CELL_GET: return step_captured(f, at, out);
     case OP_IS:
     case OP_IS_NOT: return step_is(f, at, out);
+    case OP_IN:
+    case OP_NOT_IN: return step_contains(f, at, out);
     case OP_NEG: {
         Var v = infer_operand(f, 'x', at->b);
         return is_array(v) ? step_elementwise(f, AOP_NEGATIVE, &v, 1, out)

@@ -170,7 +170,7 @@ static inline int32_t var_extent(const Var *v, int dim) {
 static inline int32_t var_stride(const Var *v, int dim) {
     return v->parts[1 + view_of_code(v->type.which).ndim + dim];
 }
-bool is_array(Var v);                    // any kind of array, including a deferred body
+bool is_array(Var v);                    // any kind of array, including deferred operations (VAR_BODY)
 bool view_of(Infer *f, Var v, Var *out); // an array in memory, as a view
 bool is_writable(const Infer *f, Var v);       // an array in memory that may be written
 int array_ndim(const Infer *f, Var v);
@@ -240,6 +240,8 @@ const char *numpy_name(Value callee);
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out);
 // min and max of two numbers of different types: the result has the selected operand's type, so this ends the block.
 bool step_extreme(Infer *f, const Instr *at);
+// The int of a float, towards zero. Leaves unless -2**63 <= x < 2**63, so for NaN, too.
+bool step_int_of(Infer *f, Var v, Var *out);
 // Call with the second of two arguments by keyword.
 bool step_call_named(Infer *f, Value callee, const Var *args, const char *name, Var *out);
 

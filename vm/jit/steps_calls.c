@@ -139,6 +139,20 @@ static bool call_abs(Infer *f, Var v, Var *out) {
     return true;
 }
 
+bool step_int_of(Infer *f, Var v, Var *out) {
+    DType type = number_type(v);
+    int32_t x = infer_cast(f, type, DT_FLOAT64, v.parts[0]);
+    int32_t top = infer_number(f, DT_FLOAT64, (Scalar){.f = 0x1p63});
+    int32_t bottom = infer_number(f, DT_FLOAT64, (Scalar){.f = -0x1p63});
+    int32_t below = infer_apply(f, AOP_LESS, DT_FLOAT64, DT_BOOL, x, top);
+    int32_t above = infer_apply(f, AOP_GREATER_EQUAL, DT_FLOAT64, DT_BOOL, x, bottom);
+    int32_t inside = infer_apply(f, AOP_BITWISE_AND, DT_BOOL, DT_BOOL, below, above);
+    infer_leave_for(f, infer_apply(f, AOP_LOGICAL_NOT, DT_BOOL, DT_BOOL, inside, NO_VALUE),
+                    LEFT_INT, x, NO_VALUE);
+    *out = var_of(VAR_INT, infer_cast(f, DT_FLOAT64, DT_INT64, x));
+    return true;
+}
+
 static bool call_number_class(Infer *f, Kind kind, Var v, Var *out) {
     if (!is_number_var(v)) return false;
     DType type = number_type(v);
@@ -147,19 +161,7 @@ static bool call_number_class(Infer *f, Kind kind, Var v, Var *out) {
         return true;
     }
     if (kind != K_INT || type == DT_UINT64) return false;
-    if (dtype_kind(type) == DK_FLOAT) {
-        // leaves unless -2**63 <= x < 2**63; NaN fails, too
-        int32_t x = infer_cast(f, type, DT_FLOAT64, v.parts[0]);
-        int32_t top = infer_number(f, DT_FLOAT64, (Scalar){.f = 0x1p63});
-        int32_t bottom = infer_number(f, DT_FLOAT64, (Scalar){.f = -0x1p63});
-        int32_t below = infer_apply(f, AOP_LESS, DT_FLOAT64, DT_BOOL, x, top);
-        int32_t above = infer_apply(f, AOP_GREATER_EQUAL, DT_FLOAT64, DT_BOOL, x, bottom);
-        int32_t inside = infer_apply(f, AOP_BITWISE_AND, DT_BOOL, DT_BOOL, below, above);
-        infer_leave_for(f, infer_apply(f, AOP_LOGICAL_NOT, DT_BOOL, DT_BOOL, inside, NO_VALUE),
-                        LEFT_INT, x, NO_VALUE);
-        *out = var_of(VAR_INT, infer_cast(f, DT_FLOAT64, DT_INT64, x));
-        return true;
-    }
+    if (dtype_kind(type) == DK_FLOAT) return step_int_of(f, v, out);
     *out = var_of(VAR_INT, infer_cast(f, type, DT_INT64, v.parts[0]));
     return true;
 }
@@ -201,6 +203,29 @@ static bool is_function(Value callee, const char *module, const char *name) {
     const char *home = callee.func->module->name->data;
     return strncmp(home, module, length) == 0 && (home[length] == '.' || !home[length]) &&
            strcmp(callee.func->qualname->data, name) == 0;
+}
+
+// Returns the op that rounds a float to the int that a function returns: round(x), math.floor(x), …
+static OpId rounding_of(Value callee) {
+    static const struct {
+        const char *module, *name;
+        OpId op;
+    } known[] = {{"builtins", "round", AOP_RINT},
+                 {"math", "floor", AOP_FLOOR},
+                 {"math", "ceil", AOP_CEIL},
+                 {"math", "trunc", AOP_TRUNC}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (is_function(callee, known[i].module, known[i].name)) return known[i].op;
+    return AOP_NONE;
+}
+
+static bool call_rounding(Infer *f, OpId op, Var v, Var *out) {
+    *out = v;
+    if (v.type.kind == VAR_INT) return true;
+    if (!is_number_var(v) || dtype_kind(number_type(v)) != DK_FLOAT) return false;
+    int32_t x = infer_cast(f, number_type(v), DT_FLOAT64, v.parts[0]);
+    return step_int_of(
+        f, var_of(VAR_FLOAT, infer_apply(f, op, DT_FLOAT64, DT_FLOAT64, x, NO_VALUE)), out);
 }
 
 static OpId beyond_of(Value callee) {
@@ -258,6 +283,8 @@ static bool call_builtin(Infer *f, Value callee, const Var *args, int count, Var
     if (count == 1 && is_function(callee, "builtins", "abs")) return call_abs(f, args[0], out);
     OpId beyond = beyond_of(callee);
     if (beyond != AOP_NONE && count >= 2) return call_extreme(f, beyond, args, count, out);
+    OpId rounding = count == 1 ? rounding_of(callee) : AOP_NONE;
+    if (rounding != AOP_NONE) return call_rounding(f, rounding, args[0], out);
     Var view;
     if (count != 1 || !view_of(f, args[0], &view) || !is_function(callee, "builtins", "len"))
         return false;

@@ -61,6 +61,10 @@ static int32_t fitting(Infer *f, DType type, int32_t value) {
     return narrow;
 }
 
+static bool is_float_var(Var v) {
+    return is_number_var(v) && dtype_kind(number_type(v)) == DK_FLOAT;
+}
+
 bool element_of(Infer *f, Var v, DType type, int32_t *out) {
     bool numeric = is_number_var(v);
     DType from = var_part_type(v.type);
@@ -74,6 +78,8 @@ bool element_of(Infer *f, Var v, DType type, int32_t *out) {
         if (type != DT_FLOAT64) infer_tells(f, *out);
         return true;
     }
+    if (is_float_var(v) && !f->ahead && type != DT_UINT64)
+        step_int_of(f, v, &v); // as C casts it, if it fits
     if (v.type.kind != VAR_INT || type == DT_UINT64) return false;
     *out = type == DT_INT64 ? v.parts[0] : fitting(f, type, v.parts[0]);
     return true;

@@ -20,7 +20,7 @@ static bool is_dying(const Lowering *l, int load) {
 
 void pass_handover(Lowering *l) {
     l->dying = 0;
-    if (l->kernel.store_count == l->kernel.reduction_count) return; // a reduction accumulates in its own store
+    if (l->kernel.store_count == l->kernel.reduction_count) return; // only reductions: they accumulate in place
     for (int i = 0; i < l->kernel.load_count; i++)
         if (is_dying(l, i)) l->dying |= (uint32_t)1 << i;
 }

@@ -64,7 +64,7 @@ struct Chain {
 
 // What the chain does with a storage; NULL: nothing that was noted.
 Touched *chain_touched(struct Chain *chain, const Storage *storage);
-// Bytes of a row of all that was noted.
+// Bytes per row, summed over all touched storages (Touched.step).
 size_t chain_row_bytes(const struct Chain *chain);
 
 // Takes the loops from `first` on that may be run together, BAND_KERNELS at most, and sets chain->count.

@@ -9,11 +9,12 @@
 #include "vm/sched/dry.h"
 #include "vm/sched/sched.h"
 
-static bool is_here(const Vm *vm, const Storage *storage) {
+// Inlined: it is asked for each operand of each small operation.
+static inline __attribute__((always_inline)) bool is_here(const Vm *vm, const Storage *storage) {
     const Buffer *buffer = &storage->buffer;
-    const uint8_t harmless = vm->engine->graph.apart ? DOUBT_APART : 0;
     if (buffer->blocks) return false; // it takes the way of distributed arrays
-    return !storage->producer && buffer->valid & (PLACE_HOST | PLACE_UNKNOWN) && !buffer->busy && !(storage->doubted & ~harmless);
+    if (storage->producer || !(buffer->valid & (PLACE_HOST | PLACE_UNKNOWN)) || buffer->busy) return false;
+    return !storage->doubted || (storage->doubted == DOUBT_APART && vm->engine->graph.apart);
 }
 
 // Operands are on the host, and what is overwritten is no pending node's operand.

@@ -53,7 +53,7 @@ typedef struct Dry {
     bool has_kernel;
     DryStream streams[DRY_STREAMS];
     int64_t shape[NDIM_MAX];
-    int64_t largest, own; // indices of the largest part, and of rank 0's
+    int64_t largest, own; // number of indices in the largest part, and in rank 0's
 } Dry;
 
 static inline Dry *dry_of(const Vm *vm) {

@@ -228,7 +228,7 @@ static bool any_is_cut(const LoopParts *p) {
     return any;
 }
 
-// Every rank makes all of it. Arrays of which nobody lacks anything are whole again, where they are.
+// For a loop that every rank runs in full. Makes cut arrays whole again if every rank holds all of their bytes.
 static Status leave_whole(Vm *vm, LoopParts *p) {
     Status st = ST_OK;
     for (int i = 0; st == ST_OK && i < p->use_count; i++) {

@@ -118,7 +118,7 @@ Status placing_find(Vm *vm, const char *name, Place *place) {
     return has_device(engine) && is_of_name(name, engine->device.backend->name) ? ST_OK : open_device(vm, name);
 }
 
-// Plans are made for where they are run.
+// Changes where nodes run. Runs the pending ones before, and drops all recipes, since plans are made for one place.
 static Status change(Vm *vm, Placing placing) {
     struct Engine *engine = vm->engine;
     Status st = placing == engine->placing ? ST_OK : engine_observe_all(vm);

@@ -34,10 +34,10 @@ Extent reach_range(Space space, const KernAccess *access, int dim, Extent range)
 // Per rank the indices along `dim` whose elements its block has. False: the elements of some index lie in two blocks.
 bool reach_ranges(const struct Link *link, Space space, const KernAccess *access, int dim,
                   const Partition *partition, Extent *ranges);
-// The dimension along which such ranges are found, the slowest first; -1: there is none. Not one of `without`.
+// Finds the dimension along which reach_ranges succeeds, trying the slowest first. Skips those in `without`. -1: none.
 int reach_owners(const struct Link *link, Space space, const KernAccess *access, const Partition *partition,
                  AxisSet without, Extent *ranges);
-// The same for so many indices, of which index 0 touches the bytes `at`, and each one is `step` bytes further.
+// As reach_ranges, for so many indices, of which index 0 touches the bytes `at`, and each one is `step` bytes further.
 bool reach_indices(const struct Link *link, Extent at, int64_t step, int64_t count, const Partition *partition, Extent *ranges);
 // The dimension along which an access moves furthest from one index to the next; -1: it has only one element.
 int reach_slowest(Space space, const KernAccess *access, AxisSet without);

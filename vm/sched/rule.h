@@ -8,7 +8,7 @@
 
 #include "vm/kernel/kernel.h"
 
-// How a space may be shared out.
+// How an iteration space may be cut over the ranks.
 typedef struct Limits {
     AxisSet whole;   // dimensions that may not be cut
     AxisSet scanned; // dimensions whose parts are continued by split_scan.c

@@ -82,7 +82,7 @@ struct Engine {
     Link link;     // to the other ranks
     EngineLimits limits;
     bool aside;   // there are nodes that a stop left
-    bool starved; // want of memory, or of the device, was raised for nodes that are pending still
+    bool starved; // an error about memory or the device was raised, and its nodes are still pending
     Residents residents;
     uint64_t device_launches; // kernels launched on the device
     size_t shared; // storages whose home is the device

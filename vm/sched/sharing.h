@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Memory of the device that other libraries of the process see, too: arrays that were handed out there, and memory
-// of theirs. The device is its home: it never leaves it, kernels write it in place, and what the host has written
-// is brought there before the host program goes on. Work is in order with that in the default streams whenever the
-// host program calls and is returned to.
+// Memory of the device that other libraries of the process use, too: arrays that were handed out to them, and memory
+// of theirs. Its home is the device: it stays there, and kernels write it in place. What the host has written is copied
+// there before the host program goes on. The VM's work runs after what others put into the default stream before a call
+// of the host program, and before what they put there after the call.
 
 #ifndef NACRE_VM_SCHED_SHARING_H
 #define NACRE_VM_SCHED_SHARING_H

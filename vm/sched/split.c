@@ -282,7 +282,7 @@ static Status in_rows(Vm *vm, const Kernel *k, const Node *node) {
     return engine_detour(vm, DETOUR_ROWS, node->op, node->place, name, why);
 }
 
-// What was gathered because the program looked at it is distributed as before.
+// Cuts the kernel's arrays again that were gathered when the program observed them (blocks_resume).
 static void resume_all(Vm *vm, const Kernel *k) {
     for (int i = 0; i < k->load_count; i++) blocks_resume(vm, k->loads[i].storage);
     for (int s = 0; s < k->store_count; s++) blocks_resume(vm, k->stores[s].to.storage);

@@ -61,8 +61,8 @@ static bool is_read(const Kernel *k, const Storage *storage) {
     return false;
 }
 
-// Results that are combined are whole, no operand of the kernel, and not larger than what is reduced; the order of
-// their parts does not matter.
+// Returns whether partial results of reduction s can be combined. The op must allow it (op_has_parts). The result must
+// not be cut, read by the kernel, or larger than the largest operand.
 static bool partial_fits(const Kernel *k, int s) {
     const Storage *to = k->stores[s].to.storage;
     if (!op_has_parts((OpId)k->reductions[s].op, k->stores[s].to.dtype)) return false;

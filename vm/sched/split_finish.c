@@ -72,7 +72,7 @@ static Status combine(Vm *vm, const Split *split, const SplitResult *result, con
 
 // --- Results that every rank has ---------------------------------------------------------------------
 
-// Contiguous, in the order of the kept dimensions.
+// Sets the strides of a contiguous result in the order of the kept dimensions; 0 along the reduced ones.
 static void packed_strides(const Split *split, const SplitResult *result, int64_t *strides) {
     int64_t bytes = (int64_t)dtype_size(result->to.dtype);
     memset(strides, 0, (size_t)split->ndim * sizeof *strides);

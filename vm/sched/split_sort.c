@@ -168,9 +168,9 @@ static bool is_same_border(const Link *link, const int64_t *bounds, int a, int b
     return any;
 }
 
-// Where each rank's part is cut, from where each border lies in it. Equal elements stay in the order of ranks, so that the
-// sort is stable: of `many` that equal a border, each of the shares that meet there, one more than there are borders of
-// that value, gets as many, those of the first ranks first.
+// Cuts each rank's sorted part at the borders. The `many` elements that equal a border are divided evenly among the
+// shares that meet there: n + 1 shares for n equal borders. They go to the shares in the order of ranks, so that the
+// sort is stable.
 static void cut_parts(const Link *link, const int64_t *bounds, int64_t *cuts) {
     const int borders = link->size - 1, row = 2 * link->size; // of a rank: low and high for each border, and its length
     for (int first = 0, end; first < borders; first = end) {

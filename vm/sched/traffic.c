@@ -160,7 +160,7 @@ static AxisSet axis_of_cut(const View *view) {
     return found < 0 ? 0 : axis_bit(found);
 }
 
-// The same of one that is cut over a grid of ranks.
+// The axes of a view along which its storage is cut over a grid of ranks.
 static AxisSet grid_axes(const View *view) {
     const Grid *grid = view->storage->buffer.grid;
     AxisSet axes = 0;
@@ -178,7 +178,8 @@ static bool is_combined(const Kernel *kernel, int site) {
     return false;
 }
 
-// What has no memory is no result: another operation of the kernel used it up.
+// Counts, per line of the program, how results of the kernel's nodes are distributed. Skips results without memory:
+// another node of the kernel consumed them.
 void traffic_kernel(Vm *vm, const Kernel *kernel, const Site *sites) {
     for (int n = 0; n < kernel->site_count; n++) {
         const Node *node = sites[n].node;

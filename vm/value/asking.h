@@ -29,7 +29,7 @@ typedef enum Question {
     ASK_ARRAY,    // an array
 } Question;
 
-// The answer, borrowed: it lives as long as the call. ST_DEFER: there is none, yet.
+// Looks up the answer for v, borrowed for the duration of the call. ST_DEFER: not answered yet.
 Status op_ask(Vm *vm, Question what, Value v, Value *out);
 // As op_ask; the answer is a number or a text for which the caller gets a reference of its own.
 Status op_ask_owned(Vm *vm, Question what, Value v, Value *out);

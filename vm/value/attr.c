@@ -107,6 +107,12 @@ static bool is_data_descr(Vm *vm, Value v) {
            class_lookup(v.inst->cls, vm_name(vm, NAME_set)).kind != K_UNDEF;
 }
 
+// Comes before what the instance has of that name. One that can only be set comes behind it.
+static bool is_read_first(Vm *vm, Value v) {
+    return is_data_descr(vm, v) &&
+           (v.kind == K_DESCR || class_lookup(v.inst->cls, vm_name(vm, NAME_get)).kind != K_UNDEF);
+}
+
 // --- Reading -----------------------------------------------------------------------------------
 
 // The row of a kind's table with a name: first letters tell most of them apart. NULL: there is none.
@@ -165,7 +171,7 @@ static Status class_get(Vm *vm, Class *cls, Str *name, Value *out) {
     Class *meta = class_of(vm, v_obj(cls));
     if (meta->flags & CLASS_DESCR) {
         Value descr = class_lookup(meta, name);
-        if (is_data_descr(vm, descr)) return attr_bind(vm, descr, v_obj(cls), meta, out);
+        if (is_read_first(vm, descr)) return attr_bind(vm, descr, v_obj(cls), meta, out);
     }
     bool special = name == vm_name(vm, NAME_name) || name == vm_name(vm, NAME_qualname) ||
                    name == vm_name(vm, NAME_module) || name == vm_name(vm, NAME_dict) ||
@@ -218,7 +224,7 @@ static Status instance_attr(Vm *vm, Value v, Str *name, Value *out) {
     Value found = V_UNDEF;
     if (cls->flags & CLASS_DESCR) {
         found = class_lookup(cls, name);
-        if (found.kind != K_UNDEF && is_data_descr(vm, found))
+        if (found.kind != K_UNDEF && is_read_first(vm, found))
             return attr_bind(vm, found, v, cls, out);
     }
     if (instance_get(vm, inst, name, out) == ST_OK) return ST_OK;

@@ -41,7 +41,7 @@ static Status entry_arg(Vm *vm, const Value *args, DictEntry **entry) {
     int64_t number = 0;
     if (dict_arg(vm, args[0], &dict) != ST_OK || int_arg(vm, args[1], &number) != ST_OK)
         return ST_ERROR;
-    uint32_t at = (uint32_t)number; // of a candidate too (see dict_probe)
+    uint32_t at = (uint32_t)number; // of a candidate (dict_probe), the low 32 bits are the entry's number
     if (number < 0 || at >= dict->used || dict->entries[at].key.kind == K_UNDEF) return stale(vm);
     *entry = &dict->entries[at];
     return ST_OK;

@@ -285,7 +285,7 @@ static bool is_set_operator(BinaryOp op) {
 static Status slot_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out) {
     (void)in_place;
     if (!is_set_operator(op) || (!is_set_view(a) && !is_set_view(b))) return ST_NOTIMPL;
-    if (a.kind == K_ITER) return ST_DEFER; // emptied before the other operand could defer
+    if (a.kind == K_ITER) return ST_DEFER; // iterating uses it up, and the other operand may defer after that
     if (op == BIN_AND) return is_set_view(a) ? view_and(vm, a, b, out) : view_and(vm, b, a, out);
     return change_copy(vm, op, a, b, out);
 }

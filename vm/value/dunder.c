@@ -97,7 +97,8 @@ static Status fn_str(Vm *vm, const Value *args, Value *out) {
     return op_str_value(vm, args[0], out);
 }
 
-// A method exists where its slot does, and if it is an operator's, where the kind has that.
+// A kind has a method if it has the method's slot. An operator's method also requires that the kind has the operator
+// (operators_of).
 typedef enum RowSet { ROW_ANY, ROW_BINARY, ROW_REFLECTED, ROW_IN_PLACE, ROW_UNARY } RowSet;
 typedef struct Row {
     NativeDef def;

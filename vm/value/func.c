@@ -289,7 +289,21 @@ static const AttrDef bound_attrs[] = {
     {0},
 };
 
+// types.MethodType(function, self)
+static Status bound_construct(Vm *vm, const Value *args, Value *out) {
+    bool callable;
+    if (op_is_callable(vm, args[0], &callable) != ST_OK) return ST_ERROR;
+    if (!callable) return vm_raise(vm, EXC_TypeError, "first argument must be callable");
+    if (args[1].kind == K_NONE) return vm_raise(vm, EXC_TypeError, "instance must not be None");
+    if (args[0].kind == K_BOUND) // calls of rows of them would nest as deep
+        return vm_raise(vm, EXC_NotImplementedError, "a method of a method");
+    return bound_new(vm, args[1], args[0], out);
+}
+
+static const NativeDef bound_row = {"method", "function, self, /", bound_construct, NULL, PURE};
+
 const TypeSlots kind_BOUND = {
+    .construct = &bound_row,
     .visit = bound_visit,
     .drop = bound_drop,
     .size = bound_size,

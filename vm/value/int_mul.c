@@ -87,7 +87,7 @@ static Status by_pieces(Vm *vm, const uint64_t *a, int an, const uint64_t *b, in
         } else if (long_mul(vm, b, bn, a + at, n, product) != ST_OK) {
             return ST_ERROR;
         }
-        digits_add(out + at, n + bn, product, n + bn, out + at); // what is above is zero still
+        digits_add(out + at, n + bn, product, n + bn, out + at); // no carry: `out` is still zero above
     }
     return ST_OK;
 }

@@ -91,7 +91,7 @@ static Status next_char(Vm *vm, Iter *it, Value *out) {
 }
 
 static Status next_byte(Vm *vm, Iter *it, Value *out) {
-    const Bytes *bytes = bytes_of(it->over); // a bytearray's may be others each time
+    const Bytes *bytes = bytes_of(it->over); // a bytearray may change or move its bytes between items
     if ((size_t)it->index >= bytes->len) return stop(vm, it);
     *out = v_int((unsigned char)bytes->data[it->index++]);
     return ST_OK;

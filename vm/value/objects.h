@@ -207,7 +207,7 @@ typedef struct Class {
     uint32_t flags;        // ClassFlag
     int32_t exc;           // exception classes: ExcKind of the nearest built-in one; -1 otherwise
     Shape *root;           // of instances
-    Shape *shapes;         // all of them
+    Shape *shapes;         // list of all shapes of the class (all_next)
     uint32_t slot_hint;    // slots its instances came to need
     Value init;            // its __init__ written in the language; borrowed, V_NONE: there is none,
                            // V_UNDEF: not looked up yet

@@ -324,7 +324,7 @@ Status set_order(Vm *vm, CompareOp op, const Set *a, const Set *b, Value *out) {
     return st;
 }
 
-// ST_STOP: it is not there.
+// Returns ST_STOP if the set `ctx` lacks the item.
 static Status stop_if_missing(Vm *vm, void *ctx, Value item) {
     int64_t hash;
     bool found = true;
@@ -343,7 +343,7 @@ Status set_is_superset(Vm *vm, const Set *a, Value iterable, bool *out) {
     return st == ST_STOP ? ST_OK : st;
 }
 
-// ST_STOP: it is there.
+// Returns ST_STOP if the set `ctx` has the item.
 static Status stop_if_common(Vm *vm, void *ctx, Value item) {
     int64_t hash;
     bool found = false;

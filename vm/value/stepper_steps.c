@@ -378,7 +378,7 @@ STEP(STARMAP) {
 
 // --- Without a source ----------------------------------------------------------------------------
 
-// Ints: `index` and `step`; anything else in `a` and `b`.
+// The next value and the step: 64-bit ints in `index` and `step` (`a` is UNDEF), anything else in `a` and `b`.
 STEP(COUNT) {
     if (it->a.kind == K_UNDEF) {
         int64_t now = it->index;

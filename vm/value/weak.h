@@ -21,8 +21,8 @@ Value weak_object(Vm *vm, int64_t number);
 bool weak_watch(Vm *vm, int64_t number);
 // The watched numbers whose objects have died since the last call, as a list.
 Status weak_dead(Vm *vm, Value *out);
-// Attaches an object that is released when a watched object has died (consumes; V_UNDEF: none): a generator with code
-// left to run, which then runs. The slot is empty afterwards.
+// Keeps an object (consumed; V_UNDEF: none) and releases it when a watched object dies. It is a suspended generator,
+// whose `finally` block then runs. The slot is empty afterwards.
 void weak_waker(Vm *vm, Value waker);
 
 void weak_forget(Vm *vm, Obj *obj); // obj, with flag OBJ_WEAK, is about to be freed

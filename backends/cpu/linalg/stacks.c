@@ -18,7 +18,7 @@ static int64_t count_of(const View *view) {
 // complex one that goes to LAPACK: BLIS multiplies complex matrices differently, with other
 // rounding, in threads other than its first.
 static int stretches_of(const Cpu *cpu, const Kernel *k) {
-    enum { SHARED_WORK = 1 << 14 }; // multiplications of the cheapest factorisation
+    enum { SHARED_WORK = 1 << 14 }; // minimum multiplications for threads, counted for the cheapest factorisation
     const View *view = &k->args[0].view;
     int64_t rows = rows_of(view), cols = cols_of(view), count = count_of(view);
     bool one_thread = library_fns[k->library]->stacks->complex_by_lapack && parts_of(view) == 2;

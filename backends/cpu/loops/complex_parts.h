@@ -6,10 +6,11 @@
 // imaginary part. With fused multiply-adds, each part of a product uses one, as in NumPy; powers and products of
 // single scalars do not, as in NumPy.
 //
-// The language has defined: types Complex_c64 and Complex_c128, their parts RE and IM, pair_c64 and pair_c128, which
-// make them of parts; COMPLEX_INLINE, a function's storage class, where functions may have one name for both types;
-// MULTIPLIED(S, x, y, z), x * y + z; OPAQUE(v), which hides how v was computed; and COMPLEX_FUNCTION(name, N), the name
-// of a function of such numbers.
+// Each language defines beforehand:
+// Complex_c64, Complex_c128: the types; RE, IM: their parts; pair_c64, pair_c128: construct them from parts.
+// COMPLEX_INLINE: storage class of functions; allows overloading if COMPLEX_FUNCTION ignores N.
+// COMPLEX_FUNCTION(name, N): name of a function of Complex_N.
+// MULTIPLIED(S, x, y, z): x * y + z. OPAQUE(v): hides from the compiler how v was computed.
 
 #ifndef NACRE_BACKENDS_CPU_LOOPS_COMPLEX_PARTS_H
 #define NACRE_BACKENDS_CPU_LOOPS_COMPLEX_PARTS_H

@@ -37,7 +37,7 @@ struct Code {
     Buf text; // source, until it is built
     int number;
     CodeState state;
-    uint64_t not_before; // attends to skip while another process builds it
+    uint64_t not_before; // value of `attended` until which it is skipped, while another process builds it
     void *entry, *library;
     Code *next;
 };

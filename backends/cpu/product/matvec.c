@@ -16,7 +16,7 @@ enum {
     SPAN = 2048,         // elements of the result that stay in the first-level cache
     NARROW = 256,        // maximum length of a result whose elements are split into partial sums
     SUMS = 8192,         // total number of partial sums
-    SUM_WORK = 1 << 15,  // matrix elements per partial sum
+    SUM_WORK = 1 << 15,  // minimum matrix elements per part
     PARTS_MAX = 64,
     FEW = 3,             // vectors; more than that are multiplied in panels
     FEW_DEPTH = 16,      // minimum length of each; for shorter ones panels are faster

@@ -149,7 +149,7 @@ typedef struct ReduceJob {
     int dim, parts;
 } ReduceJob;
 
-// Adds the worker's flags, including those of its last combinations.
+// Adds the worker's flags to the sites, including those that its last combinations left raised in the processor.
 void worker_finish(Worker *w, const Kernel *k, SiteFlags *sites) {
     if (k->flags && k->reduction_count == 1)
         flags_tell(&w->flags[k->reductions[0].site], ~k->reductions[0].untold, true);

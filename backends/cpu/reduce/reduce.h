@@ -59,8 +59,8 @@ void reduce_part(Worker *worker, const Way *way, const Kernel *kernel);
 bool is_whole(const Kernel *kernel);
 void reduce_whole(const Cpu *cpu, const Way *way, int64_t n, uint32_t *flags);
 
-// reduce_runs.c: rows that reduce to one row, split into runs of rows. Returns how many; 0: not
-// such a kernel.
+// reduce_runs.c: rows that reduce to one row, split into runs of rows. Returns the number of runs; 0: it is
+// not split.
 int row_runs(const Way *way);
 size_t runs_workspace(const Cpu *cpu, const Way *way);
 void reduce_by_runs(const Cpu *cpu, const Way *way, uint32_t *flags);

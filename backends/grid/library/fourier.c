@@ -137,7 +137,8 @@ static void step(const Work *w, int function, int64_t items, int64_t rows, void 
 // Which ends of passes are the operand and the result.
 typedef enum Ends { NEITHER, OPERAND, BOTH } Ends;
 
-// Passes of `length` points, from side `at` unless the ends are others. Returns the side that has the points.
+// Runs the passes over `length` points, from side[at] to the other and back. `ends`: whether the first pass reads the
+// operand, and the last one writes the result, instead. Returns the side that has the points.
 static int run_passes(const Work *w, GridFourier g, void *const side[2], int at, Ends ends, int64_t sign) {
     g.stage = 1;
     g.inner_sign = sign;

@@ -151,7 +151,8 @@ GridMatrix product_matrix(const View *view, int64_t offset) {
     return (GridMatrix){offset, view->strides[view->ndim - 2], view->strides[view->ndim - 1]};
 }
 
-// Dimensions that are stacked, joined where all three operands go on. False: there are too many.
+// Collects the dimensions of the stack. Merges one with the one before if the strides of all three operands allow it.
+// False: there are too many.
 static bool stack_of(const View *a, const View *b, const View *c, GridProduct *g) {
     g->count = 1;
     for (int d = 0; d < c->ndim - 2; d++) {

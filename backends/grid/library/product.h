@@ -33,6 +33,6 @@ bool product_has_type(const Dialect *dialect, DType type);
 void product_define_tiles(DType type, int down, int across, Buf *out);
 GridMatrix product_matrix(const View *view, int64_t offset); // its last two dimensions
 void product_number(DType type, Scalar scalar, int64_t word[2]);
-size_t product_sum_size(DType type); // bytes of what sums are made in
+size_t product_sum_size(DType type); // bytes of an accumulator
 
 #endif

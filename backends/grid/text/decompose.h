@@ -21,7 +21,7 @@ typedef struct GridDecompose {
     int64_t to;                // bytes from where a result begins to the block
     int64_t is_triangle, is_conjugated, is_identity; // of the block: zeros below the diagonal; conjugates; ones on it
     int64_t is_hermitian, is_upper; // of an operand: one of its triangles is read for both
-    int64_t looks_by, reported; // by what an operand is searched for elements that are not finite; states to report
+    int64_t looks_by, reported; // GRID_LOOKS_…: for what NaN and infinity of operands are recorded; bits to report
     int64_t ndim, extent[GRID_DECOMPOSE_DIMS];
     GridDecomposeSide a, x; // operand and result
 } GridDecompose;

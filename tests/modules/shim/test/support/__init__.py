@@ -107,7 +107,18 @@ def anticipate_failure(condition):
 requires_IEEE_754 = skip_if_broken_multiprocessing_synchronize = _always
 requires_docstrings = unittest.skip("docstrings of natives")
 requires_subprocess = requires_fork = lambda: unittest.skip("processes of Python")
-requires_zlib = requires_gzip = requires_bz2 = requires_lzma = lambda reason="": unittest.skip("a library")
+requires_bz2 = requires_lzma = lambda reason="": unittest.skip("a library")
+
+
+def requires_zlib(reason="requires zlib"):
+    try:
+        import zlib
+    except ImportError:
+        return unittest.skip(reason)
+    return _always
+
+
+requires_gzip = requires_zlib
 requires_limited_api = requires_specialization = unittest.skip("a detail of CPython")
 
 
