@@ -271,6 +271,7 @@ Status array_setitem(Vm *vm, Value self, Value key, Value value);
 // ST_NOTIMPL: not applicable; nothing has happened.
 Status array_get_element(Vm *vm, Array *array, const Value *indexes, int count, Value *out);
 Status array_set_element(Vm *vm, Array *array, const Value *indexes, int count, Value value);
+Status array_put_element(Vm *vm, Array *array, int64_t offset, Scalar s); // of the array's type, at that byte
 Status array_nonzero(Vm *vm, Value a, Value *out); // a tuple of int64 arrays
 // Finds the first element of a contiguous int64 row outside 0 … extent-1; ST_STOP: none.
 Status array_find_outside(Vm *vm, Array *row, int64_t extent, int64_t *found);

@@ -187,6 +187,10 @@ Status array_set_element(Vm *vm, Array *array, const Value *indexes, int count, 
         Status st = element_from(vm, value, array->dtype, &s);
         if (st != ST_OK) return st;
     }
+    return array_put_element(vm, array, offset, s);
+}
+
+Status array_put_element(Vm *vm, Array *array, int64_t offset, Scalar s) {
     if (graph_is_distributed(vm, array->storage) || graph_is_away(vm, array->storage)) {
         View one;
         view_set(&one, array->storage, offset, array->dtype, 0, NULL, NULL);
@@ -204,7 +208,7 @@ Status array_setitem(Vm *vm, Value self, Value key, Value value) {
     Status held = array_stand_in(vm, &value);
     if (held != ST_OK) return held;
     const Value *items = key.kind == K_TUPLE ? key.tuple->items : &key;
-    int count = key.kind == K_TUPLE ? (int)key.tuple->len : 1;
+    int count = key.kind == K_TUPLE ? (int)key.tuple->len : key.kind == K_ELLIPSIS && self.array->ndim == 0 ? 0 : 1;
     Status st = array_set_element(vm, self.array, items, count, value);
     if (st != ST_NOTIMPL) return st;
     st = array_check_writeable(vm, self.array, "assignment destination");
