@@ -22,11 +22,11 @@
     "#define MULTIPLIED(S, x, y, z) fma##S(x, y, z)\n#define OPAQUE(v) (void)0\n"                                     \
     "#define COMPLEX_FUNCTION(name, N) name##_c\n#define COMPLEX_INLINE static inline\n"
 
-// nc_over(x, y, r) returns x / y for a loop-invariant y with the rounded reciprocal r, by Newton's iteration, whose last
-// step rounds correctly (Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", IBM J.
-// Res. Develop. 34, 1990): 5 operations. The division of CUDA takes about 10, and calls a function of 60 if the dividend
-// is 0 or very small. The bounds keep intermediate values from overflow and underflow. If the divisor is outside them,
-// r is NaN (grid_call), and nc_over divides.
+// nc_over(x, y, r) returns x / y for a loop-invariant y with the rounded reciprocal r, by Newton's iteration, whose
+// last step rounds correctly (Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor",
+// IBM J. Res. Develop. 34, 1990): 5 operations. The division of CUDA takes about 10, and calls a function of 60 if the
+// dividend is 0 or very small. The bounds keep intermediate values from overflow and underflow. If the divisor is
+// outside them, r is NaN (grid_call), and nc_over divides.
 #define OVER(T, bound)                                                                                                \
     "static inline " T " nc_over(" T " x, " T " y, " T " r) {\n"                                                      \
     "    const " T " size = fabs(x);\n"                                                                               \

@@ -165,7 +165,7 @@ static void behind_instr(const Behind *behind, int i, Buf *out) {
 void grid_put_values(const GridText *text, GridTurn turn) {
     GridText t = *text;
     t.turn = turn;
-    if (turn == TURN_ALL && t.guards.put_off) t.behind.inverses = 0; // this turn is rare, so plain divisions keep it short
+    if (turn == TURN_ALL && t.guards.put_off) t.behind.inverses = 0; // rare, so plain divisions keep the text short
     emit_values(t.dialect, &t.grid->form, &t.behind, t.out);
 }
 

@@ -106,9 +106,9 @@ static void put_stores(const GridText *t) {
     buf_puts(t->out, "    }\n");
 }
 
-// Writes the loop that computes and stores row by row with all flag checks: for the last rows, and for a work item whose
-// guards failed. This is rare and long, so the loop is not unrolled, which would cost the common path registers. An
-// operand's element that a result overwrites is read by its own row alone.
+// Writes the loop that computes and stores row by row with all flag checks: for the last rows, and for a work item
+// whose guards failed. This is rare and long, so the loop is not unrolled, which would cost the common path registers.
+// An operand's element that a result overwrites is read by its own row alone.
 static void put_one_by_one(const GridText *t) {
     const Grid *g = t->grid;
     buf_printf(t->out, "    #pragma unroll 1\n    for (int u = 0; u < %d && u < left; u++) {\n", g->rows);

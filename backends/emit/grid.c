@@ -49,8 +49,8 @@ static uint8_t lanes_of(const Dialect *d, const Kernel *k, int64_t count, int64_
     return (uint8_t)(is_kept ? 1 : d->grid->few);
 }
 
-// Returns how halves are accumulated, as NumPy does it: sums and products as floats; differences and quotients as floats
-// along the last dimension only.
+// Returns how halves are accumulated, as NumPy does it: sums and products as floats; differences and quotients as
+// floats along the last dimension only.
 static uint8_t sum_of(const Kernel *k, OpId op, DType type) {
     bool is_row = k->reduced >> (k->ndim - 1) & 1;
     bool is_wide = op == AOP_ADD || op == AOP_MULTIPLY || (is_row && (op == AOP_SUBTRACT || op == AOP_DIVIDE));
