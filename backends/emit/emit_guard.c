@@ -81,5 +81,5 @@ void grid_find_guards(const Grid *g, GridGuards *guards) {
         guards->put_off += put_off;
     }
     for (int r = 0; r < g->reduction_count; r++) guards->put_off += g->op_tells[r] && grid_shows_operands(g, r);
-    if (guards->put_off < (g->reduction_count ? 1 : 2)) *guards = (GridGuards){.put_off = 0}; // costs as much as a check
+    if (guards->put_off < (g->reduction_count ? 1 : 2)) *guards = (GridGuards){.put_off = 0}; // as costly as a check
 }

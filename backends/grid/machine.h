@@ -117,7 +117,8 @@ typedef struct GridLimits {
     size_t kept, argument_bytes;
 } GridLimits;
 
-bool grid_open(GridMachine *machine, Vm *vm, const GridDriver *driver, void *device, GridLimits limits); // false: no memory
+// False: no memory.
+bool grid_open(GridMachine *machine, Vm *vm, const GridDriver *driver, void *device, GridLimits limits);
 void grid_close(GridMachine *machine); // does nothing if the machine was not opened
 
 const char *grid_lacks(void *ctx, OpId op); // as Backend.lacks, for a device whose driver has no `solve`

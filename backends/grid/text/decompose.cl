@@ -62,7 +62,7 @@ KERNEL nacre_load(GLOBAL const char *a, GLOBAL S *w, GLOBAL uint32_t *state, con
     if (g.looks_by == GRID_LOOKS_COLUMN) ATOMIC_OR(&state[g.cols], met);
 }
 
-// Replaces matrices, or columns, with NaN or infinities by zeros, since the library might not terminate on them.
+// Replaces matrices, or columns, with NaN or infinities by zeros, since the library might misbehave on them.
 KERNEL nacre_tame(GLOBAL S *w, GLOBAL const uint32_t *state, const GridDecompose g) {
     const int64_t item = ITEM, number = ROW, i = item % g.rows, j = item / g.rows;
     if (item >= g.rows * g.cols || number >= g.count) return;
