@@ -45,15 +45,15 @@ typedef struct Cuda {
     void *joint; // the driver's event that orders `stream` with other streams of the process
     Event posted, finished;  // the last posted event, and the last one that is known to have happened
     bool broken;
-    char arch[64];    // option of the compiler
+    char arch[64];    // NVRTC's option for the architecture
     bool makes_ptx;   // NVRTC does not know the device, so it makes PTX, which the driver translates
     GridMachine grid; // its memories are CudaPtr
     CodeCache cache;
 } Cuda;
 
-// plugin.c cuda_enter makes the context current for this thread, cuda_leave restores the context that was current
-// before. Functions of the backend call the driver between these two, so that a host's own use of CUDA is not
-// disturbed.
+// plugin.c
+// cuda_enter makes the context current for this thread, cuda_leave restores the one that was current before. Functions
+// of the backend call the driver between these two, so that a host's own use of CUDA is not disturbed.
 bool cuda_enter(const Cuda *cuda);
 void cuda_leave(const Cuda *cuda);
 // Records an event in the stream, which happens when all earlier work is done.
@@ -68,8 +68,7 @@ bool cuda_fetch(Cuda *cuda, const Buffer *buffer, BufferPart part, Event *event)
 // flags.c
 bool cuda_flags_open(Cuda *cuda);
 void cuda_flags_close(Cuda *cuda);
-// Takes a slot for the launch that is posted next. Returns the address of its flags on the device; 0: the device is
-// lost.
+// Takes a slot for the launch that is posted next. Returns the device's address of its flags; 0: the device is lost.
 CudaPtr cuda_flags_take(Cuda *cuda, uint32_t *flags, int count);
 void cuda_flags_drop(Cuda *cuda); // the launch did not happen
 // Waits for the event, and delivers the flags of all launches up to it. False: the device is lost.

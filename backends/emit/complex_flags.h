@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Float flags of complex operations on devices, built into OpenCL C and CUDA C behind complex_functions.h.
+// Float flags of complex operations on devices, built into OpenCL C and CUDA C after complex_functions.h.
 // Arithmetic is repeated step by step: each step's flags follow from its operands and its result. Flags have the values
 // of Flag: 1 division by zero, 2 overflow, 8 invalid.
 

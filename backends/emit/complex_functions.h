@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Functions of complex numbers on devices, built into OpenCL C and CUDA C behind complex_parts.h. Special values are
+// Functions of complex numbers on devices, built into OpenCL C and CUDA C after complex_parts.h. Special values are
 // those of Annex G of C. All are computed in double; those of complex64 are rounded once.
 //
 // Inverse functions: W. Kahan, "Branch Cuts for Complex Elementary Functions" (1987). Errors are small relative to the

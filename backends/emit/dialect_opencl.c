@@ -37,7 +37,7 @@ static const GridWords words = {
                "#define ATOMIC_OR(at, value) atomic_or(at, value)\n",
     .lanes = 64,
     .side = "get_local_id(1)",
-    .few = 1, // barriers cost a processor more than loads that are not coalesced
+    .few = 1, // barriers cost a CPU more than loads that are not coalesced
     .beside = 1,
     .threads = 1 << 12,
     .overloaded = "__attribute__((overloadable)) ",

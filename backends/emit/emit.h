@@ -15,7 +15,7 @@ typedef struct Dialect {
     const char *prelude;         // helpers that bodies call
     const char *global;          // address space qualifier of pointers to memory
     const char *types[DT_COUNT]; // spelling of each type; NULL: not available
-    const char *open, *close;    // surround the body of one element, `i`
+    const char *open, *close;    // texts before and after the body of one element, `i`
     const char *region_prelude;  // further helpers, for regions
     const struct GridWords *grid; // for device languages (emit_grid.h)
 } Dialect;

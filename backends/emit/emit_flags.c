@@ -127,8 +127,8 @@ static void put_difference(const GridTold *t, Buf *out) {
                y, t->site);
 }
 
-// Tests for a float outside the integer range that the conversion uses: 32 bits for narrow signed
-// types, otherwise 64.
+// Writes a test whether a float is outside the integer range that the conversion uses: 32 bits for narrow signed types,
+// otherwise 64.
 static void put_to_integer(const GridTold *t, const char *operand, Buf *out) {
     const char *low = ">= -9223372036854775808.0", *high = "< 9223372036854775808.0";
     if (dtype_kind(t->type) == DK_UINT)

@@ -65,7 +65,7 @@ void grid_put_zero(const GridText *t, DType type) {
     buf_puts(t->out, type == DT_COMPLEX64 ? "pair_c64(0, 0)" : type == DT_COMPLEX128 ? "pair_c128(0, 0)" : "0");
 }
 
-// Computes indices "k3", … from a linear index over the dimensions in the set.
+// Writes the computation of indices "k3", … from a linear index over the dimensions in the set.
 void grid_put_indexes(const GridText *t, const char *number, AxisSet dims) {
     int first = 0;
     while (first < GRID_DIMS && !(dims >> first & 1)) first++;
@@ -165,7 +165,8 @@ static void behind_instr(const Behind *behind, int i, Buf *out) {
 void grid_put_values(const GridText *text, GridTurn turn) {
     GridText t = *text;
     t.turn = turn;
-    if (turn == TURN_ALL && t.guards.put_off) t.behind.inverses = 0; // rare, so plain divisions keep the text short
+    // The second turn is rare, so plain divisions keep its text short.
+    if (turn == TURN_ALL && t.guards.put_off) t.behind.inverses = 0;
     emit_values(t.dialect, &t.grid->form, &t.behind, t.out);
 }
 
@@ -214,7 +215,8 @@ static void open_elements(const GridText *t, bool unrolled) {
 // repeated for flags even if results overwrite operands.
 static void put_elements(const GridText *t, GridTurn turn) {
     const Grid *g = t->grid;
-    const bool again = turn == TURN_ALL && t->guards.put_off; // rare, and unrolled it would cost registers
+    // The second turn is rare, and would cost registers if it were unrolled.
+    const bool again = turn == TURN_ALL && t->guards.put_off;
     open_elements(t, !again);
     grid_put_loads(t, "b");
     grid_put_values(t, turn);

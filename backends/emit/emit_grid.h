@@ -16,7 +16,7 @@ typedef struct GridWords {
     const char *kernel;           // qualifier of a kernel function
     const char *bound;            // qualifier of a kernel whose groups have at most 256 work items: of a loop
     const char *global, *local;   // address spaces: device memory, group memory
-    const char *item[2];          // index of the work item: along the last dimension, and of the
+    const char *item[2];          // index of the work item along the last dimension; number of its
                                   // row
     const char *lane, *group;     // lane within the group; number of the group
     const char *side;             // number of a reducing group among those that share a block

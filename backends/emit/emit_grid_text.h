@@ -46,7 +46,7 @@ static inline bool grid_is_complex(uint8_t type) {
 void grid_put_head(const GridText *t, const char *name); // a function's head, and its parameters
 void grid_put_zero(const GridText *t, DType type);
 void grid_put_number_value(const GridText *t, const char *name, int i, uint8_t type); // value of a scalar argument
-// Computes indices "k3", … from a linear index over the dimensions in the set.
+// Writes the computation of indices "k3", … from a linear index over the dimensions in the set.
 void grid_put_indexes(const GridText *t, const char *number, AxisSet dims);
 // Writes an access's address: `base`, or its offset, plus strides times indices.
 void grid_put_address(const GridText *t, const char *name, const char *base, int access, AxisSet dims);

@@ -2,8 +2,8 @@
 // Copyright 2026 The Nacre Authors
 //
 // Decides which float flags need not be checked after every instruction. Infinities and NaN propagate through sums and
-// products; so for a chain of these it is enough to check its last value. Only if that is not finite are the elements
-// computed once more, with all checks.
+// products, so for a chain of these it is enough to check the last value. Only if this value is not finite are the
+// elements computed again, with all checks.
 
 #include "backends/emit/emit_grid_text.h"
 
@@ -81,5 +81,6 @@ void grid_find_guards(const Grid *g, GridGuards *guards) {
         guards->put_off += put_off;
     }
     for (int r = 0; r < g->reduction_count; r++) guards->put_off += g->op_tells[r] && grid_shows_operands(g, r);
-    if (guards->put_off < (g->reduction_count ? 1 : 2)) *guards = (GridGuards){.put_off = 0}; // as costly as a check
+    // A guard costs as much as a check, so deferring a single check of an element gains nothing.
+    if (guards->put_off < (g->reduction_count ? 1 : 2)) *guards = (GridGuards){.put_off = 0};
 }

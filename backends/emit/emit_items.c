@@ -29,7 +29,7 @@ static bool has_words(const RegionInstr *in) {
     case RG_LOAD_AT:
     case RG_STORE_AT: return !in->to_block;
     case RG_CHECKED: return in->dim == CHECK_NOW;
-    case RG_QUIET: return !in->dim; // of a nest
+    case RG_QUIET: return !in->dim; // dim: it checks a nest
     default: return false;
     }
 }

@@ -18,6 +18,6 @@ typedef struct Needs {
 void needs_type(Needs *needs, uint8_t type);
 // Adds what an operation needs, and what its flags need if it `tells`.
 void needs_op(Needs *needs, OpId op, uint8_t from, uint8_t type, bool tells);
-void needs_put(const Needs *needs, const Dialect *dialect, Buf *out); // behind the dialect's prelude
+void needs_put(const Needs *needs, const Dialect *dialect, Buf *out); // writes the helpers, after the prelude
 
 #endif

@@ -232,7 +232,7 @@ static void put_backward(const Region *r, const RegionInstr *in, int32_t at,
                    in->dim);
 }
 
-// Writes an lvalue.
+// Writes an element of an array as an lvalue.
 static void put_element(const Dialect *d, const Region *r, const RegionInstr *in, Buf *out) {
     const RegionArray *array = &r->arrays[in->array];
     const char *type = spelled(d, array->dtype);
@@ -347,7 +347,7 @@ static bool jumps_back(const Region *r, const RegionEdge *edge, int32_t at) {
     return at >= r->blocks[rounds->edges[0].block].first && at < r->blocks[rounds->number].end;
 }
 
-// Assigns all of the block's parameters in parallel.
+// Writes the jump along an edge. It assigns all of the target block's parameters in parallel.
 static void put_edge(const Dialect *d, const Region *r, const RegionEdge *edge, int32_t at,
                      const RegionParallel *rounds, Buf *out) {
     const int32_t to = d->grid ? emit_item_block(r, edge->block) : edge->block;
@@ -367,7 +367,7 @@ static void put_rounds(const RegionInstr *in, Buf *out) {
     buf_printf(out, "        for (; v%d < v%d; v%d++) {\n", in->args[0], in->args[1], in->args[0]);
 }
 
-// Closes the loops that end with this block.
+// Closes the loops of RG_ROUNDS whose last block is `last`.
 static void put_rounds_end(const Dialect *d, const Region *r, int32_t last, Buf *out) {
     for (int32_t b = last; b-- > 0;) {
         int32_t at = r->blocks[b].end - 1;
@@ -406,7 +406,7 @@ static void put_again(const RegionInstr *in, int32_t at, Buf *out) {
                is_float ? "FORGET" : "FORGET_INT", at);
 }
 
-// Copies strided elements to or from their save area.
+// Writes the copy of strided elements to or from their save area.
 static void put_kept(const Dialect *d, const RegionInstr *in, Buf *out) {
     const char *type = spelled(d, in->type);
     buf_printf(out, "        %s(%s, v%d, v%d, v%d, kept[%d]);\n",

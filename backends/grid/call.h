@@ -22,8 +22,7 @@ typedef struct GridCall {
     bool tall; // a stencil: work items of neighbouring rows share a group, so that they share what they read
 } GridCall;
 
-// Gives a loop without dimensions one of extent 1: returns `own`, a copy that has it. Returns other kernels as they
-// are.
+// Gives a loop without dimensions one of extent 1: returns `own`, a copy that has it. Other kernels are returned.
 const Kernel *grid_kernel(const Kernel *kernel, Kernel *own);
 // Returns whether a device may run a kernel in the VM's state: not if underflow is reported, since devices may flush
 // denormals to zero.

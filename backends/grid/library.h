@@ -87,7 +87,7 @@ void grid_library_run(GridRun *run);
 
 // --- For rows --------------------------------------------------------------------------------------------
 
-// A view for device text, its dimensions joined where they are contiguous. False: it has more than GRID_VIEW_DIMS.
+// Describes a view for device text, with neighbouring dimensions joined. False: more than GRID_VIEW_DIMS are left.
 bool grid_view(const View *view, GridView *out);
 // Writes "typedef type NAME" with the dialect's spelling of a type. It is not a macro, since expressions of operations
 // define a T of their own.

@@ -52,8 +52,8 @@ typedef enum GridSolveKind {
 } GridSolveKind;
 
 // A stack of matrices, stored by columns `lead` elements apart, or of vectors. They begin `step` elements apart, the
-// first one `at` elements from the memory's beginning. An element is a number of the operand: also a real number, or a
-// pivot.
+// first one `at` elements from the memory's beginning. An element of an operand of real numbers or pivots is one of
+// these.
 typedef struct GridSolveOperand {
     void *memory;
     int64_t lead, step, at;

@@ -24,8 +24,8 @@ typedef struct GridSorting {
 // Returns the bytes of an index of `count` elements.
 size_t grid_index_bytes(int64_t count);
 void grid_order_text(DType type, size_t index_bytes, Buf *out); // the same for all types of one grid_key_type()
-// Takes the memory for `count` elements (at least one) in rows of `length`; index_bytes 0: no indices. False: no
-// memory.
+// Takes the memory for `count` elements, at least one, in rows of `length`; index_bytes 0: no indices. False: none
+// left.
 bool grid_order_take(GridRun *run, GridSorting *sorting, DType type, size_t index_bytes, int64_t count, int64_t length);
 // Prepares the memory for other elements, at most as many as it was taken for.
 void grid_order_again(GridSorting *sorting, int64_t count, int64_t length);

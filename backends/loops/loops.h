@@ -11,7 +11,7 @@
 #include "nacre_config.h"
 
 typedef struct LoopsPlugin {
-    const char *made_for; // LOOPS_MADE_FOR of its build
+    const char *made_for; // loops_made_for of its build
     uint32_t struct_size; // sizeof(Loops)
     const Loops *loops;
 } LoopsPlugin;

@@ -57,7 +57,7 @@ typedef struct Mirror {
     bool noticed;
     pthread_t thread;
     bool started;
-    pthread_mutex_t lock; // for all below
+    pthread_mutex_t lock; // guards all members below
     pthread_cond_t posting, finishing;
     Task tasks[TASKS]; // a ring; the event of a task is its number, from 1
     Event posted, finished;

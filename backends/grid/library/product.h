@@ -26,10 +26,10 @@ typedef struct ProductPlan {
 void product_plan(DType type, GridProduct *g, ProductPlan *plan);
 size_t product_sums(DType type, const GridProduct *g); // bytes of partial sums; 0: sums have one part
 
-// Writes what `number.cl` needs for elements of the type, and that text.
+// Writes the definitions that number.cl needs for elements of the type, and then number.cl.
 void product_define_number(const Dialect *dialect, DType type, Buf *out);
 bool product_has_type(const Dialect *dialect, DType type);
-// Writes constants of tiles; `down` and `across` results of a work item.
+// Writes the constants of product_tiles.cl for a work item with `down` by `across` results.
 void product_define_tiles(DType type, int down, int across, Buf *out);
 GridMatrix product_matrix(const View *view, int64_t offset); // the view's last two dimensions
 void product_number(DType type, Scalar scalar, int64_t word[2]);

@@ -13,7 +13,7 @@ static inline int64_t bin_of(GLOBAL const char *from, GLOBAL const char *edges, 
     const double x = *(GLOBAL const double *)(from + g.from + i * g.from_stride), first = EDGE(0), last = EDGE(g.bins);
     if (!(x >= first && x <= last)) return -1;
     const double place = (x - first) / (last - first) * (double)g.bins;
-    int64_t at = place < (double)g.bins ? (int64_t)place : g.bins - 1; // a width that overflows makes it NaN
+    int64_t at = place < (double)g.bins ? (int64_t)place : g.bins - 1; // `place` is NaN if the width overflows
     at -= x < EDGE(at);
     return at + (x >= EDGE(at + 1) && at != g.bins - 1);
 #endif

@@ -7,7 +7,7 @@
 
 typedef struct {
     Keys keys;
-    int64_t at; // -1: nothing yet
+    int64_t at; // -1: no element yet
 } Best;
 
 static inline Keys rank_of(E x, CONST_REF(GridExtreme) g) {

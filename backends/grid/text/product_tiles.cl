@@ -44,8 +44,7 @@ KERNEL TWO_GROUPS nacre_tiles(GLOBAL const char *a, GLOBAL const char *b, GLOBAL
     const int lane = LANE, down = lane / SIDE, across = lane % SIDE;
     const bool is_row = ROW < g.count * g.parts; // no work item may leave before a barrier
     const int64_t row = is_row ? ROW : 0, number = row / g.parts;
-    // Numbers tiles in bands of 8 tiles down, so that groups that run at the same time share rows of A and columns of
-    // B.
+    // Numbers tiles in bands of 8 tiles down, so that groups that run together share rows of A and columns of B.
     const int64_t band = GROUP / (8 * g.across), in_band = GROUP % (8 * g.across);
     const int64_t high = g.down - band * 8 < 8 ? g.down - band * 8 : 8;
     const int64_t top = (band * 8 + in_band % high) * ROWS, left = in_band / high * COLS;

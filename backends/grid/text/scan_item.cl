@@ -37,8 +37,7 @@ KERNEL nacre_scan(GLOBAL const char *from, GLOBAL char *to, GLOBAL const T *sums
         sum = made;
     }
     put_T(target + begin * g.to_stride, sum);
-    // Loads EACH elements before it stores the first result: the compiler cannot move loads over stores, which may
-    // alias.
+    // Loads EACH elements before it stores results, since the compiler cannot move loads over stores that may alias.
     for (int64_t i = begin + 1; i < end; i += EACH) {
         T own[EACH];
         for (int j = 0; j < EACH; j++)
