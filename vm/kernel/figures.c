@@ -44,7 +44,7 @@ static double complex_worth(OpId op) {
     }
 }
 
-// choices and moves are not arithmetic
+// Returns the number of real operations that an op does per element; selecting and copying are not arithmetic.
 static double worth(OpId op, DType type) {
     if (op == AOP_CAST || op == AOP_WHERE || op == AOP_POSITIVE || op == AOP_CONJUGATE) return 0;
     return dtype_kind(type) == DK_COMPLEX ? complex_worth(op) : 1;

@@ -53,8 +53,8 @@ static inline uint64_t hash_mixed(uint64_t h, uint64_t word) {
 void plan_key_make(PlanKey *key, Node *const *nodes, int count, bool warns);
 void plan_key_clear(PlanKey *key);
 
-// Nodes that become one kernel or one call. A single node may be of any class, and then both fields
-// are empty.
+// Nodes that become one kernel or one call. A single node of any class is packed neither as a loop nor
+// as a call.
 typedef struct Step {
     struct Step *next;
     uint32_t count, packed_bytes;
