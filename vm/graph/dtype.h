@@ -58,8 +58,8 @@ static inline bool dtype_is_integer(DType t) {
 static inline bool dtype_is_inexact(DType t) {
     return dtype_kind(t) == DK_FLOAT || dtype_kind(t) == DK_COMPLEX;
 }
-// The real type of a complex type's parts (other types are unchanged), and the complex type of a
-// real one.
+// Return the real type of a complex type's parts (other types are unchanged), and the complex type of
+// a real one.
 DType dtype_real(DType t);
 DType dtype_complex(DType t);
 
@@ -88,7 +88,7 @@ uint64_t dtype_max(DType t);
 // Loads or stores an element in memory.
 Scalar dtype_load(DType t, const void *at);
 void dtype_store(DType t, void *at, Scalar s);
-// As a C cast; to bool: != 0; from complex: the real part.
+// Converts as a C cast does; to bool: != 0; from complex: the real part.
 Scalar dtype_convert(DType from, DType to, Scalar s);
 
 #endif

@@ -64,7 +64,7 @@ typedef struct Places {
     int64_t first, last;
 } Places;
 
-// The strides of both, in descending order; 0: too many, or they do not form a grid.
+// Collects the distinct strides of both boxes in descending order, and returns their number; 0: too many.
 static int grid_of(const Box *a, const Box *b, int64_t *strides) {
     int count = 0, i = 0, j = 0;
     while (i < a->ndim || j < b->ndim) {
