@@ -34,8 +34,8 @@ typedef struct GraphHooks {
     // Returns whether a storage is valid on a device only, or will be once pending nodes have run, and one more access
     // to an element should not bring it to the host. Counts the access.
     bool (*away)(Vm *vm, Storage *storage);
-    // Cuts a new array, in C order and without memory, over the ranks, if it is large: this rank then has memory for its
-    // elements from … to. Otherwise from … to are all elements, and the array is unchanged.
+    // Cuts a new array, in C order and without memory, over the ranks, if it is large: this rank then has memory for
+    // its elements from … to. Otherwise from … to are all elements, and the array is unchanged.
     Status (*divide)(Vm *vm, const View *view, int64_t *from, int64_t *to);
 } GraphHooks;
 

@@ -78,9 +78,9 @@ static int grid_of(const Box *a, const Box *b, int64_t *strides) {
     return count;
 }
 
-// A box's range along a stride of the grid; *offset keeps the remainder for finer strides. False:
-// the range exceeds the `outer` bytes of the next coarser stride (0: none), so the box is not on
-// the grid.
+// Computes a box's range along a stride of the grid; *offset keeps the remainder for finer strides.
+// False: the range exceeds the `outer` bytes of the next coarser stride (0: none), so the box is not
+// on the grid.
 static bool range_along(const Box *box, int64_t stride, int64_t outer, int64_t *offset, Places *range) {
     range->first = range->last = *offset / stride;
     *offset -= range->first * stride;

@@ -146,8 +146,8 @@ static bool is_about(const RowRuns *runs, const Storage *indptr, int64_t indptr_
            runs->rows == rows && runs->version == indices->version && runs->offset == offset;
 }
 
-// Returns NULL for memory that others own or were lent, as it changes without a new version. Also if both arrays share a
-// storage, which would hold a reference to itself and never be freed.
+// Returns NULL for memory that others own or were lent, as it changes without a new version. Also if both arrays share
+// a storage, which would hold a reference to itself and never be freed.
 RowRuns *row_runs_record(Vm *vm, const View *indptr, const View *indices) {
     Storage *storage = indices->storage;
     const int64_t rows = indptr->shape[0] - 1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Runs of rows of a compressed matrix. They make products with stencil and band matrices cheaper. In a run every row has
-// equally many entries, and from one row to the next all their columns move by the same step. So a product need not read
-// `indices` there, a third of the matrix's bytes. (Kourtis, Karakasis, Goumas and Koziris, CSX, 2011, call them
+// Runs of rows of a compressed matrix. They make products with stencil and band matrices cheaper. In a run every row
+// has equally many entries, and from one row to the next all their columns move by the same step. So a product need not
+// read `indices` there, a third of the matrix's bytes. (Kourtis, Karakasis, Goumas and Koziris, CSX, 2011, call them
 // substructures.)
 
 #ifndef NACRE_VM_GRAPH_ROW_RUNS_H
