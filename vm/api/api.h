@@ -149,7 +149,7 @@ void api_free_text(Vm *vm, const char *text);
 // passes.c
 void api_free_passes(NacreVm *handle);
 
-// operations.c: the function of a host's operation, borrowed; V_UNDEF: no such operation.
+// operations.c: returns the function of a host's operation, borrowed; V_UNDEF: no such operation.
 Value api_operation(const NacreVm *handle, const char *name);
 int api_operation_arity(const NacreVm *handle, const char *name); // 0: no such operation
 void api_visit_operations(const NacreVm *handle, Visitor *visitor);

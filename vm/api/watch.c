@@ -14,7 +14,7 @@
 #include "vm/sched/split.h"
 #include "vm/value/str.h"
 
-// --- Plans that have been seen -----------------------------------------------------------------
+// --- Plans reported before ---------------------------------------------------------------------
 
 // Hashes the plan's key, the attributes that are not part of it, and the lines.
 static uint64_t hash_of(const Watcher *w, const Plan *plan, const PlanKey *key) {

@@ -33,8 +33,8 @@ static Status value_mismatch(Vm *vm, const Selection *s, const Walk *w, Value va
     return st;
 }
 
-// Drops leading dimensions of an array with more dimensions than the selection, if the size stays
-// the same: they are 1, or there are no elements.
+// Drops the surplus leading dimensions of an array with more dimensions than the selection, if that keeps
+// the size: they have extent 1, or the array is empty.
 static Status without_front(Vm *vm, const Walk *w, Value values, Value *out) {
     Array *a = values.array;
     int extra = a->ndim - w->result.ndim;

@@ -124,7 +124,7 @@ static Status with_axes(Vm *vm, Value *one, int ndim) {
     return st;
 }
 
-// Copies indices to out=, which must have their shape and a type that int64 casts to safely.
+// Copies indices to out=, which must have their shape and a type that casts safely to int64.
 static Status places_into(Vm *vm, OpId op, Value given, Value *out) {
     View to;
     if (given.kind != K_ARRAY) return ST_OK;

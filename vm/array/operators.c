@@ -25,7 +25,8 @@ static bool usable(Value v) {
            is_array_like(v);
 }
 
-// Replaces operands by what stands for them as arrays (array_stand_in). An object whose __array_ufunc__ is None is left.
+// Replaces operands by what stands for them as arrays (array_stand_in), except for objects whose __array_ufunc__ is
+// None.
 static Status stand_ins(Vm *vm, Value *a, Value *b) {
     Value *both[2] = {a, b};
     for (int i = 0; i < 2; i++) {

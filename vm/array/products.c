@@ -117,7 +117,7 @@ Status array_product(Vm *vm, const View *a, const View *b, int ndim, const int64
     return st;
 }
 
-// Records the product of two rows as a multiplication and a sum, for types without a routine.
+// Records the product of two rows as a multiplication and a sum: on a device, which has no routine for it.
 static Status sum_of_products(Vm *vm, Array *x, Array *y, const char *called, Value *out) {
     Value products;
     View view;

@@ -322,7 +322,8 @@ static Status reduce_array(Vm *vm, const ReduceCall *call, Value *array, Value *
     return st == ST_OK && call->into.kind == K_ARRAY ? reduced_into(vm, call->into, out) : st;
 }
 
-// When a single number is observed, its inputs may never be needed in memory.
+// Reduces a value. Releases the operand before a scalar result is observed, so that a pending operand need not be
+// stored.
 Status ufunc_reduce(Vm *vm, const ReduceCall *call, Value a, Value *out) {
     Value array;
     Status st = array_from(vm, a, DT_NONE, &array);

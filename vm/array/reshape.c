@@ -154,7 +154,7 @@ Status array_ravel(Vm *vm, Value a, bool copy, Value *out) {
     Status st = copy ? array_copy(vm, a, a.array->dtype, &dense) : array_contiguous(vm, a, &dense);
     if (st != ST_OK) return st;
     st = array_reshape(vm, dense, &flat, 1, out);
-    // a copy made here is the result's own
+    // the result owns a copy made here, so it is a view of no other array
     if (st == ST_OK && dense.array != a.array) replace(vm, &out->array->base, V_UNDEF);
     release(vm, dense);
     return st;

@@ -164,7 +164,8 @@ static Status cannot_cast_python(Vm *vm, Strength weak, DType to) {
                     weak_name(weak), dtype_info[to].name);
 }
 
-// Returns whether ldexp takes a Python int as exponent of 32 bits; with a bool or Python number as first operand, of 64.
+// Returns whether a Python int as exponent of ldexp has 32 bits. If the first operand is a bool or a Python number, it
+// has 64.
 static bool has_narrow_exponents(const UfuncCall *u, const Operand *operands) {
     return u->op == AOP_LDEXP && operands[0].strength == STRONG && operands[0].dtype != DT_BOOL;
 }

@@ -44,7 +44,7 @@ static bool takes_number(DType type, Value v, DType *own, Scalar *scalar) {
     return true;
 }
 
-// Returns whether a power can neither raise nor take a short cut: of arrays, the first of floats.
+// Returns whether a power can neither raise nor take a short cut: of two arrays, the first one not of integers.
 static bool is_plain_power(const Value *args) {
     return args[0].kind == K_ARRAY && args[1].kind == K_ARRAY && dtype_is_inexact(args[0].array->dtype);
 }

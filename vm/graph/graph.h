@@ -65,8 +65,8 @@ void graph_init(Graph *graph);
 void graph_free(Graph *graph, Vm *vm);
 
 // Checks that `bytes` more fit into memory, after visible results of pending nodes have got theirs.
-// If not, pending nodes run first. So memory ends at the line that asks for too much, as without
-// laziness. MemoryError without a text, or the error of running them.
+// If not, pending nodes run first. So MemoryError is raised at the line that asks for too much, as
+// without deferred execution. MemoryError without a text, or the error of running the nodes.
 Status graph_can_hold(Vm *vm, size_t bytes);
 // Before pending nodes run: runs the cycle collector if memory is too short for their results.
 void graph_make_room(Vm *vm);

@@ -43,7 +43,7 @@ typedef struct OpInfo {
     uint8_t zeros, identity;
     int tolerance;            // allowed difference between backends, in ulps
     const char *partition;    // as in ops.def, or "NONE"
-    const char *vector;       // likewise
+    const char *vector;       // as in ops.def, or "NONE"
     const char *expr[DK_COUNT]; // by kind of the operands; "NONE": no such loop
     OpId combine;             // reductions and scans: the combining elementwise op
     const char *doc;

@@ -39,7 +39,7 @@ typedef struct Buffer {
                      // memory
     void *device;    // the backend's handle
     struct Blocks *blocks; // how it is cut over the ranks, or was cut before it was gathered; NULL: never cut
-    struct Grid *grid;     // the same over a grid of ranks
+    struct Grid *grid;     // as `blocks`, over a grid of ranks
     size_t bytes;    // SIZE_MAX: not known until its producer has run
     void *block;     // allocation that contains `host`
     size_t block_bytes;

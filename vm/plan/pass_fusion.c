@@ -367,7 +367,7 @@ static void merge_lists(Plan *plan, const Group *from, Group *into) {
 }
 
 // Moves a group's nodes into a later group of the same iteration space, if allowed, and renumbers
-// the groups behind it. `last` is the last grouped node.
+// the groups after it. `last` is the last grouped node. False: not allowed, and nothing has changed.
 static bool merge(Plan *plan, int group, int later, int last) {
     Group *from = &plan->groups[group], *into = &plan->groups[later];
     const View *space = kernel_space_of(plan->nodes[from->first]);

@@ -32,7 +32,7 @@ static void count_uses(const Making *m, Uses *uses) {
     }
 }
 
-// --- What a call is made of --------------------------------------------------------------------
+// --- Steps of a call ---------------------------------------------------------------------------
 
 static bool is_matrix(const View *view) {
     return view->ndim == 2 && view->shape[0] > 0 && view->shape[1] > 0;
@@ -146,7 +146,7 @@ static bool find_call(const Making *m, const Uses *uses, int product, Call *call
     return find_addend(m, uses, operand, call);
 }
 
-// --- Whether it may be made --------------------------------------------------------------------
+// --- Conditions for a call ---------------------------------------------------------------------
 
 void needs_of_call(const Plan *plan, const Call *call, Needs *needs) {
     const Node *product = plan->nodes[call->steps[GEMM_PRODUCT]];

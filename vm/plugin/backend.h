@@ -104,7 +104,7 @@ typedef struct Backend {
     // Returns, for people, why a library operation is left to the host whatever its operands are; NULL: it is not.
     // Default: always NULL.
     const char *(*lacks)(void *ctx, OpId op);
-    // Bytes of host memory (aligned to BUFFER_ALIGN) that launch wants in kernel->workspace.
+    // Returns how many bytes of host memory (aligned to BUFFER_ALIGN) launch needs in kernel->workspace.
     size_t (*workspace)(void *ctx, const Kernel *kernel);
     // Returns whether an interrupted kernel (FLAG_INTERRUPTED) may leave work running. Its workspace then is
     // reference-counted memory that can outlive the VM (kernel->lasting, lasting.h); the remaining work holds a
@@ -142,8 +142,8 @@ typedef struct Backend {
     // Runs run(job, part, worker) for every part, on all threads, and returns when all are done; workers are numbered
     // below threads(ctx). NULL for backends other than the host's.
     void (*share)(void *ctx, RegionPartFn run, void *job, int parts);
-    int (*workers)(void *ctx); // how many threads have done work so far, the caller's among them
-    int (*compiled)(void *ctx); // for how many kernel forms code has been made. Default: none
+    int (*workers)(void *ctx); // returns how many threads have done work so far, including the caller's
+    int (*compiled)(void *ctx); // returns for how many kernel forms code has been compiled. Default: 0
     // Starts compiling a region. Returns a handle for region_code, owned by the backend; NULL: no code can be made.
     // `notes` names source lines, for code that is kept for debuggers. Default: no region is compiled.
     void *(*region)(Vm *vm, void *ctx, const Region *region, const RegionNotes *notes);

@@ -4,10 +4,9 @@
 // Transport between ranks: the processes (or threads) that run one program together. A transport is a
 // const table of functions, and a context per VM. It moves bytes and knows nothing of arrays.
 //
-// `exchange`, `gather`, `broadcast` and their like are collective: every rank calls the same ones in the
-// same order, and each returns on every rank or fails on every rank. A rank that cannot go on says so
-// with `fail`; the others then fail in the call that they are in, or in their next one. `send` and `receive`
-// are between two ranks, and no other knows of them.
+// Exchanges (`post`, `finish`), `gather` and `broadcast` are collective: every rank calls the same ones in the same
+// order, and each returns on every rank or fails on every rank. A rank that cannot continue calls `fail`; the others
+// then fail in the call that they are in, or in their next one. `send` and `receive` involve two ranks only.
 
 #ifndef NACRE_VM_PLUGIN_RANKS_H
 #define NACRE_VM_PLUGIN_RANKS_H
@@ -37,7 +36,7 @@ typedef struct Mail {
     struct Mail *next; // these three are for the transport's use while it holds the mail
     uint64_t parts;
     int32_t peer;
-    // The part that is sent begins here, with the message's context and kind.
+    // The part that is sent begins here.
     uint64_t context;
     int64_t tag;
     uint64_t len;
@@ -78,7 +77,7 @@ typedef struct RanksOptions {
 // Why calls fail.
 typedef struct RanksFailure {
     int rank;          // the rank that failed first
-    const void *bytes; // what that rank passed to `fail`; NULL: it ended without a word
+    const void *bytes; // what that rank passed to `fail`; NULL: it ended without calling it
     size_t len;
     const char *text;  // what the transport knows about it ("rank 2 was killed by signal 9"); "" where `bytes` says all
 } RanksFailure;
