@@ -161,7 +161,7 @@ static Status keep_result(NacreVm *handle, Value result) {
 
 // --- Running ---------------------------------------------------------------------------------------
 
-// Consumes main: the frame holds it.
+// Runs a main function, and then what is pending. Consumes `main`: the frame holds it.
 static Status run_main(Vm *vm, Value main) {
     if (!frame_push_owned(vm, vm->interp, main.func, RET_EXIT, 0, 0)) return ST_ERROR;
     Status st = interp_run(vm);

@@ -54,8 +54,8 @@ Status array_new_arranged(Vm *vm, DType dtype, int ndim, const int64_t *shape, c
 Status array_new_like(Vm *vm, Array *like, DType dtype, Value *out);
 // Computes the bytes of an array with a view's shape, at least 1; false: overflow.
 bool view_byte_count(const View *view, size_t *bytes);
-// ValueError if the byte count overflows, which memory does not prevent for broadcast views (strides
-// of 0). For views whose shape is not taken from another array.
+// Raises ValueError if the byte count of a view's shape overflows, which a broadcast view (strides of 0)
+// may do. For views whose shape is not taken from another array.
 Status view_check_size(Vm *vm, const View *view);
 Status array_too_big(Vm *vm); // raises that ValueError
 // Makes an array over a view's storage (retained). `base` is borrowed; V_UNDEF: the array owns its
@@ -79,7 +79,7 @@ static inline void node_output_array(Node *node, Array *array) {
 int64_t array_size(Array *array);
 bool array_is_contiguous(Array *array);
 Status array_set_writeable(Vm *vm, Value array, bool writeable); // ValueError: its base is not
-// ValueError: `what` (such as "assignment destination") is read-only.
+// Raises ValueError if the array is read-only; `what` names it ("assignment destination").
 Status array_check_writeable(Vm *vm, const Array *array, const char *what);
 // array_read and array_write return the host address of the first element (see graph_read); NULL: an
 // exception is set.
@@ -180,7 +180,7 @@ Status ufunc_new(Vm *vm, OpId op, uint32_t second, const NativeDef *def, Value o
 Status ufunc_output(Vm *vm, Value out, Value *into); // parses out=: an array, None or a 1-tuple; V_UNDEF: none
 Status ufunc_output_of(Vm *vm, Value out, int count, int which, Value *into); // out= of a ufunc with several results
 extern const char *const casting_names[];
-// TypeError: the casting rule forbids this cast of an array (or scalar).
+// Raises TypeError: the casting rule forbids this cast of an array (or scalar).
 Status cannot_cast_array(Vm *vm, Value array, DType to, Casting casting);
 Status casting_from(Vm *vm, Value v, Casting *out);
 Status ufunc_apply(Vm *vm, const UfuncCall *u, Value *out);
@@ -268,15 +268,15 @@ Status array_unary(Vm *vm, UnaryOp op, Value a, Value *out);
 
 Status array_getitem(Vm *vm, Value self, Value key, Value *out);
 Status array_setitem(Vm *vm, Value self, Value key, Value value);
-// a[i, j] with int indices on a host array with nothing pending: the interpreter's fast path.
-// ST_NOTIMPL: not applicable; nothing has happened.
+// Read and write a[i, j] with int indices: the interpreter's fast path. ST_NOTIMPL: not applicable;
+// nothing has happened.
 Status array_get_element(Vm *vm, Array *array, const Value *indexes, int count, Value *out);
 Status array_set_element(Vm *vm, Array *array, const Value *indexes, int count, Value value);
 Status array_nonzero(Vm *vm, Value a, Value *out); // a tuple of int64 arrays
 // Finds the first element of a contiguous int64 row outside 0 … extent-1; ST_STOP: none.
 Status array_find_outside(Vm *vm, Array *row, int64_t extent, int64_t *found);
-// a[key] = op(a[key], operand), repeated for repeated indices (ufunc.at). `operand` V_UNDEF: op is
-// unary.
+// Computes a[key] = op(a[key], operand), repeatedly for repeated indices (ufunc.at). `operand` V_UNDEF: op
+// is unary.
 Status array_at(Vm *vm, OpId op, Value a, Value key, Value operand);
 
 // --- Shapes (reshape.c) ------------------------------------------------------------------------
@@ -312,7 +312,7 @@ Status array_copy_ordered(Vm *vm, Value array, DType dtype, Order order, Value *
 Status array_ravel_ordered(Vm *vm, Value a, bool copy, Order order, Value *out);
 Status array_reshape_ordered(Vm *vm, Value a, const int64_t *shape, int ndim, Order order,
                              Value *out);
-// copy=: None; True: always copies; False: a view, or ValueError.
+// Reshapes with copy=. None: copies if necessary; True: always copies; False: a view, or ValueError.
 Status array_reshape_copying(Vm *vm, Value a, const int64_t *shape, int ndim, Order order, Value copy,
                              Value *out);
 
@@ -321,7 +321,7 @@ Status array_reshape_copying(Vm *vm, Value a, const int64_t *shape, int ndim, Or
 Status array_set_shape(Vm *vm, Value self, Value shape); // AttributeError if elements would have to
                                                          // move
 void array_free_dims(Vm *vm, Array *array); // frees separately allocated dims
-// np.ndarray(shape, dtype, buffer, offset, strides, order)
+// Computes np.ndarray(shape, dtype, buffer, offset, strides, order).
 Status array_construct(Vm *vm, const Value *args, Value *out);
 // np.frombuffer(buffer, dtype, count, offset): returns a view of an array's memory, or a read-only
 // view of bytes.
@@ -341,7 +341,7 @@ Status array_as_strided(Vm *vm, Value array, Value shape, Value strides, bool wr
 Status array_flags(Vm *vm, Value array, Value *out);
 Status array_flat(Vm *vm, Value array, Value *out);
 Status array_of_flat(Vm *vm, Value flat, Value *out); // copies its elements
-// a.flat[key] = value for keys of several elements: values are repeated as needed.
+// Assigns a.flat[key] = value for keys of several elements: values are repeated as needed.
 Status array_set_flat(Vm *vm, Value array, Value key, Value value);
 
 // --- Text (print.c) ----------------------------------------------------------------------------

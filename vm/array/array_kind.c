@@ -728,8 +728,8 @@ static Status mapped_offset(Vm *vm, const Value *args, Value *out) {
     *out = v_int(m->offset);
     return ST_OK;
 }
-// A file-backed array is a handle (effects.h): with several ranks, one has the file, the others a
-// copy.
+// These run as effects (effects.h), as a file-backed array is a handle: with several ranks, one has the
+// file, the others a copy.
 static Status get_filename(Vm *vm, Value self, Value *out) {
     static const NativeDef row = {"filename", "self, /", mapped_filename, NULL, FILESYSTEM};
     return native_run(vm, &row, &self, out);

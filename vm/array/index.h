@@ -38,7 +38,7 @@ typedef struct Selection {
     bool copies;      // a 0-dimensional array served as an int: reads give a copy, not a view
 } Selection;
 
-// The operation by which ufunc.at combines (Meet) an operand into elements.
+// The operation by which ufunc.at combines an operand into elements.
 typedef struct Meet {
     OpId op;
     bool as_at; // warnings call it "at"

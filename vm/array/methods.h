@@ -92,7 +92,7 @@
 #define X(name, signature, doc) Status array_m_##name(Vm *vm, const Value *args, Value *out);
 ARRAY_METHODS(X)
 #undef X
-// Only the functions var and std have correction=.
+// array_m_… are the methods; only the functions have correction=.
 Status array_m_var(Vm *vm, const Value *args, Value *out);
 Status array_m_std(Vm *vm, const Value *args, Value *out);
 Status array_var(Vm *vm, const Value *args, Value *out);

@@ -57,7 +57,7 @@ typedef struct Layout {
     bool corners;      // memory holds only the corners that a summary shows (array_corners)
     const PrintOptions *options;
     FloatWord word;
-    int left;          // width of ints; for other words, the whole width
+    int left;          // full width of a word: an int, or a float with its fraction
     bool first;        // no finite number except zeros visited yet
     double max, min;   // of nonzero absolute values
     bool any_finite, any_other, any_negative, any_negative_inf;

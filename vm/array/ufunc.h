@@ -21,7 +21,7 @@ bool ufunc_plain(Vm *vm, const UfuncCall *u, Value *out, Status *st);
 // Checks that there is a loop, casts are allowed and out= is writeable; *result: the result's type.
 Status ufunc_check_types(Vm *vm, const UfuncCall *u, DType *result);
 
-// ValueError unless out= has the operands' broadcast shape (broadcast.c).
+// Raises ValueError unless out= has the operands' broadcast shape (broadcast.c).
 Status check_output_shape(Vm *vm, const View *into, const int64_t *shape, int ndim);
 
 #endif

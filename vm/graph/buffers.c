@@ -93,8 +93,9 @@ static bool keep_block(Vm *vm, BufferCache *cache, void *block, size_t bytes) {
     return true;
 }
 
-// Large blocks that the C library gets from the system are already zero. Memory that the host's
-// allocator, or the C library, recycles may have been another VM's, so it is cleared.
+// Allocates a block, which is cleared unless all of it will be overwritten: memory that the host's
+// allocator, or the C library, recycles may have been another VM's. Large blocks that the C library gets
+// from the system are already zero.
 static void *new_block(Vm *vm, size_t size, Fresh fresh) {
     return fresh == FRESH_ANY ? mem_alloc(&vm->mem, size) : mem_zalloc(&vm->mem, size);
 }

@@ -76,7 +76,7 @@ void dtype_set_add(DTypeSet *set, DType t) {
     set->types[set->count++] = t;
 }
 
-// NumPy's reduce_dtypes_to_most_knowledgeable: compares types from both ends inwards and drops
+// Like NumPy's reduce_dtypes_to_most_knowledgeable, compares types from both ends inwards and drops
 // those subsumed by another, so that int16 and uint16 do not give int32 if float32 is there, too.
 DType dtype_promote_all(DTypeSet *set) {
     DType *types = set->types;

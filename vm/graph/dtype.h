@@ -63,7 +63,7 @@ static inline bool dtype_is_inexact(DType t) {
 DType dtype_real(DType t);
 DType dtype_complex(DType t);
 
-// The smallest type that holds both, as np.promote_types.
+// Returns the smallest type that holds both, as np.promote_types.
 DType dtype_promote(DType a, DType b);
 // A set of types, and the type that holds them all, which is not always the result of pairwise
 // promotion. DT_NONE if empty. dtype_promote_all consumes the set.
@@ -81,7 +81,7 @@ bool dtype_can_cast(DType from, DType to, Casting casting);
 // the name asks for the other byte order.
 DType dtype_by_name(const char *text, size_t len, bool *swapped);
 
-// The range of an integer type.
+// Return the smallest and the largest value of an integer type.
 int64_t dtype_min(DType t);
 uint64_t dtype_max(DType t);
 

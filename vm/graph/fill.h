@@ -38,8 +38,8 @@ Status fill_settle(Vm *vm, Storage *storage);
 const char *fill_read(Vm *vm, const View *view);
 const char *fill_element(Vm *vm, Storage *storage, int64_t offset);
 
-// graph_record for a node that reads or writes a storage with a fill. Replaces operands as described above, and settles
-// the output's fill, unless the node overwrites all of it.
+// Records, for graph_record, a node that reads or writes a storage with a fill. Replaces operands as described above,
+// and settles the output's fill, unless the node overwrites all of it.
 Status fill_record(Vm *vm, Node *node);
 static inline bool fill_concerns(Vm *vm, const Node *node) {
     if (!graph_of(vm)->has_fills) return false;

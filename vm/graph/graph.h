@@ -25,8 +25,7 @@ typedef struct GraphHooks {
     bool (*direct)(Vm *vm, const Node *node);
     // Called before an array is copied to the host although the program has not asked for its elements.
     Status (*fetched)(Vm *vm, const char *why);
-    // For distributed arrays; NULL on a single rank. Returns whether a storage is distributed, or will be once pending
-    // nodes have run.
+    // Returns whether a storage is distributed, or will be once pending nodes have run. NULL on a single rank.
     bool (*distributed)(Vm *vm, const Storage *storage);
     // Returns the address of an element of an observed storage that is distributed or on a device, valid until the next
     // call; NULL: an exception is set.
@@ -68,15 +67,15 @@ void graph_free(Graph *graph, Vm *vm);
 // If not, pending nodes run first. So MemoryError is raised at the line that asks for too much, as
 // without deferred execution. MemoryError without a text, or the error of running the nodes.
 Status graph_can_hold(Vm *vm, size_t bytes);
-// Before pending nodes run: runs the cycle collector if memory is too short for their results.
+// Runs the cycle collector, before pending nodes run, if memory is too short for their results.
 void graph_make_room(Vm *vm);
 // Checks the same for a node's output, which may never need memory. If no exception handler could
 // observe the difference, any reasonable size is allowed; MemoryError is then raised when the output
 // has to be stored, and reported for the node's line.
 Status graph_can_promise(Vm *vm, size_t bytes);
 
-// A blank node, to be filled in: operands, output, attributes. It borrows its storages until it is
-// recorded. NULL: out of memory.
+// Returns a blank node, whose operands, output and attributes the caller sets. It borrows its storages
+// until it is recorded. NULL: out of memory.
 Node *graph_node(Vm *vm, OpId op);
 // Returns a node with its output and operands set; the operands are cast to `loop`.
 Node *graph_node_of(Vm *vm, OpId op, DType loop, const View *output, int count, const View *const *operands);

@@ -103,8 +103,8 @@ typedef struct Storage {
 
 // Returns a storage of `bytes` bytes, without memory. Owned; NULL: out of memory.
 Storage *storage_new(Vm *vm, size_t bytes);
-// A storage over borrowed memory. If it must not change, only read-only arrays may use it;
-// otherwise writes are executed at once. The memory is never reused for anything else. `give_back`
+// Makes a storage over borrowed memory. If the memory must not change, only read-only arrays may use it;
+// otherwise writes are executed at once. It is never reused for other arrays. `give_back`
 // is called with the owner when the storage is freed, but not if this call fails. Owned; NULL: out
 // of memory.
 Storage *storage_over(Vm *vm, const char *host, size_t bytes, void *owner,
@@ -191,8 +191,8 @@ void shape_text(const int64_t *shape, int ndim, Buf *out);       // (2, 3)
 void shape_text_tight(const int64_t *shape, int ndim, Buf *out); // (2,3)
 Status view_no_memory(Vm *vm, const View *view); // MemoryError: Unable to allocate …
 
-// region.c: overlap test. False only if the views share no byte; exact for boxes of one array with
-// any steps.
+// region.c: tests whether views overlap. False only if they share no byte; exact for boxes of one array
+// with any steps.
 bool view_meets(const View *a, const View *b);
 
 #endif

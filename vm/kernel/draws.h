@@ -50,8 +50,8 @@ static inline uint64_t pcg_step(PcgWord *state, PcgWord increment) {
     return folded >> turn | folded << (-turn & 63);
 }
 
-// PCG64DXSM: 128 bits of state, a multiplier of 64 bits, and M. E. O'Neill's output function "DXSM" (2019), applied to
-// the state before the step.
+// Draws by PCG64DXSM: 128 bits of state, a multiplier of 64 bits, and M. E. O'Neill's output function "DXSM" (2019),
+// applied to the state before the step.
 static inline uint64_t pcg_dxsm(uint64_t *s) {
     const uint64_t multiplier = (uint64_t)DXSM_MULTIPLIER;
     uint64_t high = s[1], low = s[0] | 1;
@@ -86,8 +86,8 @@ static inline void philox_advance(uint64_t *counter, uint64_t blocks) {
     }
 }
 
-// J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11:
-// Philox of four words, ten rounds.
+// Computes the next four draws by Philox of four words and ten rounds: J. K. Salmon, M. A. Moraes, R. O. Dror and
+// D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11.
 static inline void philox_block(uint64_t *s) {
     enum { ROUNDS = 10 };
     uint64_t *c = s + PHILOX_DRAWS, key[2] = {s[PHILOX_KEY], s[PHILOX_KEY + 1]};

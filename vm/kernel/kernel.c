@@ -479,7 +479,7 @@ static int64_t dim_weight(const Kernel *k, int d) {
     return weight ? weight : magnitude(k->stores[0].to.strides[d]);
 }
 
-// Stable insertion sort, largest stride first.
+// Sorts the dimensions by a stable insertion sort, largest stride first.
 static void sort_dims(Kernel *k) {
     for (int i = 1; i < k->ndim; i++)
         for (int j = i; j > 0 && dim_weight(k, j - 1) < dim_weight(k, j); j--)

@@ -48,7 +48,7 @@ typedef struct Lowering {
     Node *nodes[KERN_SITES];
     Kernel kernel;
     KernelMaker maker;
-    uint32_t dying; // loads, as bits, whose memory is free after the kernel
+    uint32_t dying; // loads, as bits, whose memory nothing uses after the kernel
 } Lowering;
 
 typedef struct KernelPass {

@@ -82,7 +82,7 @@ static const char *check_order(const Plan *plan) {
     return NULL;
 }
 
-// Elided values may only be read by their own kernel.
+// Checks that an elided value is only read by its own kernel.
 static const char *check_elided(const Making *m, int node, int end) {
     const Plan *plan = m->plan;
     uint32_t number = plan_number(&plan->nodes[node]->output);

@@ -8,8 +8,8 @@
 
 #include "vm/kernel/kernel.h"
 
-// Limits of pending nodes: maximum, default, and in loops, where a back edge runs them when there
-// are LOOP_DEPTH by default. Plans then start where iterations do, so the same plans recur.
+// Limits of the number of pending nodes: maximum, default, and default in loops, where a back edge runs
+// them from LOOP_DEPTH on. Plans then start where iterations do, so the same plans recur.
 enum { DEPTH_MAX = 256, DEPTH_DEFAULT = 128, LOOP_DEPTH = 32 };
 
 // Maximum number of views, and so of storages.

@@ -30,7 +30,7 @@ typedef struct KernelRun {
 // Callbacks must not record or observe arrays. Storages have numbers (plan_number) during `plan`
 // and `pass`.
 typedef struct Watch {
-    // A plan is about to run. Returns whether to show the passes' decisions and reasons.
+    // Called before a plan runs. Returns whether to show the passes' decisions and reasons.
     bool (*plan)(struct Watch *watch, Vm *vm, const Plan *plan, const PlanKey *key, PlanUse use);
     // Shows the plan after a pass; NULL: before the first one, which is the only call for
     // PLAN_SINGLE.

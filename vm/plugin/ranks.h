@@ -44,7 +44,7 @@ typedef struct Mail {
 } Mail;
 enum { MAIL_HEAD = 3 * sizeof(uint64_t) }; // bytes that are sent before `bytes`
 
-// Allocates mail within the limit of `mem`, which does not count it afterwards, as it goes to another VM. NULL: out of
+// Allocates mail within the limit of `mem`. It is not counted after that, as it goes to another VM. NULL: out of
 // memory.
 static inline Mail *mail_new(Mem *mem, size_t len) {
     if (len > SIZE_MAX / 2) return NULL;
