@@ -35,9 +35,9 @@ static void repeat(const Fill *fill, char *to, size_t bytes) {
         memcpy(to + done, to, bytes - done < done ? bytes - done : done);
 }
 
-// Returns a window of at least `bytes` bytes; NULL: out of memory. A new window has at least twice the bytes of the last
-// one, so that all windows together have less than four times the bytes requested. Older windows stay: callers may
-// still hold their addresses.
+// Returns a window of at least `bytes` bytes; NULL: out of memory. A new window has at least twice the bytes of the
+// last one, so that all windows together have less than four times the bytes requested. Older windows stay: callers
+// may still hold their addresses.
 static char *window_of(Vm *vm, Storage *storage, size_t bytes) {
     FillWindow *last = storage->windows;
     if (last && last->bytes >= bytes) return last->data;
