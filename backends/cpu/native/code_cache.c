@@ -148,7 +148,7 @@ static bool read_all(int file, char *bytes, size_t size) {
     return true;
 }
 
-// A file's bytes, owned; NULL: empty or too large.
+// Reads a file and returns its bytes, owned. NULL: empty, too large, or not readable.
 static char *bytes_of(int file, Mem *mem, size_t *size) {
     struct stat info;
     if (fstat(file, &info) != 0 || info.st_size <= 0 || info.st_size > ENTRY_MAX) return NULL;
