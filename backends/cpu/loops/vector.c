@@ -25,7 +25,8 @@
 // (figures in docs/decisions.md).
 #define LIBMVEC "libmvec.so.1"
 
-// Vector function named in a row of the op table: exp_u10, tanh_u10_fd.
+// A vector function as named in a row of the op table, for example exp_u10 or tanh_u10_fd: its name, the error
+// bound, and the types (f, d) for which libmvec's function is used.
 typedef struct Wanted {
     char name[16], bound[8], ours[4];
     int arity;
@@ -70,7 +71,8 @@ static void look(Cpu *cpu, OpId op, bool wide) {
     cpu->vectors[op][wide] = fn ? fn : from_sleef(cpu, &w, wide);
 }
 
-// Several threads may ask; the pool's lock is free while parts run.
+// Looks a function up at the first call, which several threads may make at once. They take the pool's lock, which
+// is free while parts run.
 static void look_once(Cpu *cpu, OpId op, bool wide) {
     if (atomic_load_explicit(&cpu->looked[op][wide], memory_order_acquire)) return;
     pthread_mutex_lock(&cpu->pool->lock);

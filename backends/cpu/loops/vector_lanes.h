@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Vectors of doubles as wide as a register: what GNU C's vector arithmetic cannot express. Only
-// with fused multiply-add, which the functions built on it rely on.
+// Operations on vectors of doubles, as wide as a register, that GNU C's vector arithmetic cannot express.
+// Compiled only with fused multiply-add, which the functions built on them rely on.
 
 #if defined(VECTOR_BYTES) && defined(__FMA__) && !defined(NACRE_BACKENDS_CPU_LOOPS_VECTOR_LANES_H)
 #define NACRE_BACKENDS_CPU_LOOPS_VECTOR_LANES_H

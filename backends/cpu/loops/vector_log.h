@@ -46,7 +46,7 @@ static inline Lanes log_rest(const Parts *p) {
     return fused(p->z, entries(log_inverse, log_point(p)), all(-1));
 }
 
-// Positive normal numbers.
+// Returns whether all lanes are positive normal numbers.
 static inline bool log_common(Lanes x) {
     return all_within(x, __DBL_MIN__, __DBL_MAX__);
 }

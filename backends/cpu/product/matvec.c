@@ -135,7 +135,7 @@ static void narrow_matvec(const Cpu *cpu, const Matvec *m, uint32_t *flags) {
     *flags |= flags_raised();
 }
 
-// --- The whole -----------------------------------------------------------------------------------
+// --- Choice --------------------------------------------------------------------------------------
 
 static void run_matvec(const Cpu *cpu, Matvec *m, uint32_t *flags) {
     int64_t work = m->a->rows * m->a->cols;
@@ -160,7 +160,7 @@ static bool are_few(int64_t count, int64_t depth) {
     return count == 1 || (count <= FEW && depth >= FEW_DEPTH);
 }
 
-// Packs vectors contiguously into the buffer.
+// Packs vectors contiguously into the buffer. False: they do not fit.
 static bool gather_vectors(Matvec *m, int64_t depth, char *room) {
     int64_t size = size_of(m);
     if (m->count * depth > SIDE_BY_SIDE) return false;

@@ -58,7 +58,7 @@ DType summed_type(const Kernel *k) {
     return DT_NONE;
 }
 
-// NumPy rounds them once, at the end of a row.
+// NumPy rounds such results once, at the end of a row.
 bool is_half_run(const Kernel *k, int r) {
     OpId op = (OpId)k->reductions[r].op;
     bool arithmetic = op == AOP_MULTIPLY || op == AOP_SUBTRACT || op == AOP_DIVIDE;
@@ -130,7 +130,7 @@ void evaluate(Worker *w, const Kernel *k, char *const *at, int64_t begin, size_t
     if (end_run(w, told)) evaluate_tiles(w, k, at, begin, n, true);
 }
 
-// The tree of PAIRWISE_SUM, evaluating leaves as they are added.
+// Sums n elements along the tree of PAIRWISE_SUM, evaluating each leaf just before it is added.
 static Scalar sum_tree(Worker *w, const Kernel *k, char *const *at, int64_t begin, size_t n, bool told) {
     DType type = reduced_type(k, 0);
     size_t wide = dtype_kind(type) == DK_COMPLEX ? 4 : 8;
@@ -157,7 +157,7 @@ Scalar sum_block(Worker *w, const Kernel *k, char *const *at, int64_t begin, siz
 
 // --- Into one number ---------------------------------------------------------------------------
 
-// Upper levels of the tree, between which interrupts are polled.
+// Sums along the upper levels of the tree, polling interrupts.
 static Scalar sum_blocks(Worker *w, const Kernel *k, char *const *at, int64_t begin, int64_t n) {
     if (left(w->cpu, k, w->flags)) return (Scalar){.re = 0, .im = 0};
     if (n <= BLOCK) return sum_block(w, k, at, begin, (size_t)n);
@@ -223,8 +223,8 @@ static bool reduce_some(Worker *w, const Kernel *k, char *const *at, int64_t beg
     const char *values[KERN_STORES];
     if (left(w->cpu, k, w->flags)) return false;
     evaluate(w, k, at, begin, (size_t)n, values);
-    for (int r = k->reduction_count - 1; r >= 0; r--) { // values are in the block of the first
-                                                        // reduction that uses them
+    for (int r = k->reduction_count - 1; r >= 0; r--) { // backwards: shared values are in the
+                                                        // block of the first reduction of them
         DType type = reduced_type(k, r);
         if (refuses(w, k, r, values[r], (size_t)n)) return false;
         if (is_float_sum(k, r)) sums[r] = sum_run(w->cpu, type, values[r], (size_t)n, (int64_t)dtype_size(type));
