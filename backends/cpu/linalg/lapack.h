@@ -65,12 +65,12 @@ static inline int at_least_one(int n) {
     return n > 1 ? n : 1;
 }
 
-// Brackets calls for matrices of this extent: chooses BLIS's threads, one if the threads already
-// share a stack. See blis_begin.
+// Brackets calls for matrices of this extent: chooses BLIS's number of threads, one if the VM's threads already
+// share a stack (`shared`). The result is for blis_end.
 int lapack_begin(const Cpu *cpu, int64_t extent, bool shared);
 bool lapack_is_wide(const Cpu *cpu, int64_t extent, bool shared);
 
-// Runs run(problem), as a long call if there is one: see long_call_run.
+// Runs run(problem), as a long call if `call` is given (see long_call_run). False: interrupted.
 static inline bool lapack_run(const Cpu *cpu, LongCall *call, LongFn run, void *problem, size_t size, uint32_t *flags) {
     if (call) return long_call_run(cpu, call, run, problem, size, flags);
     run(problem);

@@ -73,7 +73,7 @@ static inline Matrix in_rows(double *data, int64_t rows, int64_t cols, int64_t r
 static inline int64_t reals_length(int64_t count, int parts) {
     return parts == 2 ? count + count % 2 : count;
 }
-// Returns the position after them.
+// Stores real results. Returns the position after them.
 static inline double *put_reals(double *to, const double *from, int64_t count, int parts) {
     int64_t length = reals_length(count, parts);
     memcpy(to, from, (size_t)count * sizeof *to);
@@ -93,7 +93,7 @@ static inline void *room_take(Room *room, int64_t count, size_t size) {
     return at;
 }
 
-// factor.c: to and from have the same extents.
+// factor.c: copies a matrix to one with the same extents.
 void matrix_copy(Matrix from, Matrix to, int parts);
 void fill_nan(double *at, int64_t count);
 

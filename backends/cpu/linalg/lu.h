@@ -19,7 +19,7 @@ typedef struct Work {
     uint32_t *flags;
     int64_t row;   // elements between rows
     int64_t plane; // elements between planes; 0: real matrix
-    double *panel; // buffer for a column of STEP elements
+    double *panel; // buffer for n rows of STEP elements
 } Work;
 
 // A square matrix with its right-hand side, which starts at column `width`.
