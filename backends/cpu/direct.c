@@ -31,7 +31,7 @@ typedef struct SmallNode {
 
 // --- Operands ------------------------------------------------------------------------------------
 
-// Inlined for the few dimensions of small operands.
+// Tests one dimension, the usual case of small operands, inline.
 static inline bool is_contiguous(const View *view) {
     if (view->ndim != 1) return view_is_contiguous(view);
     return view->strides[0] == (int64_t)dtype_size(view->dtype) || view->shape[0] <= 1;
@@ -85,12 +85,12 @@ static inline const char *fetch(const SmallNode *c, int i, DType type, Elements 
     return gathered(c, i, type, room);
 }
 
-// Reads the flags after the computation.
+// Returns whether the computation raised a flag that must be reported.
 static bool reports(const SmallNode *c) {
     return flags_any() && flags_raised() & c->reported;
 }
 
-// The loop takes this scalar without a cast.
+// Returns whether a scalar of type `own` can be passed to a loop of `type` without raising flags.
 static bool takes_number(DType own, DType type) {
     if (own == type || (type == DT_FLOAT64 && own == DT_INT64)) return true;
     return dtype_can_cast(own, type, CAST_SAFE);
@@ -125,8 +125,8 @@ static DType operand_type(const Node *node, int i) {
     return node->op == AOP_WHERE && i == 0 ? DT_BOOL : node->attrs.loop;
 }
 
-// Operands that are exactly the result's memory, as bits; they are overwritten element by element.
-// -1: an operand overlaps in another way, or is a scalar that needs a cast.
+// Returns the set of operands that are exactly the result's memory; they are overwritten element by element.
+// -1: an operand overlaps in another way, or is a scalar whose conversion may raise flags.
 static int overwritten_operands(const SmallNode *c) {
     const Node *node = c->node;
     int overwritten = 0;
@@ -250,8 +250,8 @@ static bool map(SmallNode *c) {
 
 // --- Reductions ----------------------------------------------------------------------------------
 
-// Reductions of all elements to one. Sums of non-contiguous floats are excluded: they have their
-// own order.
+// Returns whether a node is a supported reduction of all elements to one. Sums of non-contiguous floats are excluded,
+// since they have their own order.
 static bool is_total(const SmallNode *c) {
     const Node *node = c->node;
     const View *in = c->views[0];
@@ -263,7 +263,7 @@ static bool is_total(const SmallNode *c) {
     return c->to->dtype == node->attrs.loop && (!dtype_is_inexact(node->attrs.loop) || is_contiguous(in));
 }
 
-// As reduce_whole.c for a single block.
+// Reduces all elements as reduce_whole.c does for a single piece.
 static bool reduce(const SmallNode *c) {
     const Node *node = c->node;
     const Cpu *cpu = c->cpu;
@@ -300,7 +300,7 @@ static bool find_extreme(const SmallNode *c) {
     return true;
 }
 
-// Reductions of a contiguous mask: count, any, all.
+// Counts the true elements of a contiguous mask, or tests whether any or all are true.
 static bool count_true(const SmallNode *c) {
     const View *mask = c->views[0];
     OpId combine = c->node->attrs.combine;
@@ -320,7 +320,7 @@ static bool reduce_all(const SmallNode *c) {
 
 // --- Taking and putting --------------------------------------------------------------------------
 
-// Address of an element by index; negative ones count from the end.
+// Returns the address of an element by index; negative indices count from the end.
 static char *place(const View *row, char *base, const char *indexes, int64_t i) {
     int64_t index;
     memcpy(&index, indexes + i * (int64_t)sizeof index, sizeof index);
@@ -397,7 +397,7 @@ static bool take_or_put(const SmallNode *c) {
 
 // --- Library operations --------------------------------------------------------------------------
 
-// Contiguous rows of one type are summed as small kernels do.
+// Multiplies matrices. The product of two contiguous vectors is computed as in compiled code.
 static bool multiply(const SmallNode *c) {
     const View *a = c->views[0], *b = c->views[1], *to = c->to;
     const DType type = to->dtype;
@@ -441,7 +441,7 @@ static bool convolve(const SmallNode *c) {
     return true;
 }
 
-// Rows of a compressed matrix; operands and result are contiguous.
+// Multiplies the rows of a compressed matrix; operands and result are contiguous.
 static bool multiply_lines(const SmallNode *c) {
     const NodeInput *in = c->node->inputs;
     const Lines lines = {.indptr = view_at(&in[0].view), .indices = view_at(&in[1].view), .data = view_at(&in[2].view),
@@ -471,7 +471,7 @@ static bool find_true(const SmallNode *c) {
     return true;
 }
 
-// --- All -----------------------------------------------------------------------------------------
+// --- Dispatch ------------------------------------------------------------------------------------
 
 int64_t cpu_direct_size(const Node *node) {
     const NodeInput *in = node->inputs;

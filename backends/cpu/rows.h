@@ -17,16 +17,17 @@ enum { ROW_OPERANDS = 3 };
 struct Rows {
     Job job;
     RowFn run;
-    const void *what; // for `run`
+    const void *what; // what `run` needs besides
     int operands, ndim;
     const int64_t *shape;                  // of the index space of rows
     const int64_t *strides[ROW_OPERANDS];
     char *at[ROW_OPERANDS];
-    int64_t units; // of a row; they may be worked on separately
+    int64_t units; // units of a row, which may be processed separately
     int parts;
 };
 
-// `work`: elements in all. Reports the float flags that are raised; a caller whose op reports none discards them.
+// Processes all rows. `work`: number of elements. Adds raised float flags to `flags`; a caller whose op reports none
+// discards them.
 void rows_run(const Cpu *cpu, Rows *rows, int64_t work, uint32_t *flags);
 
 #endif

@@ -20,7 +20,7 @@ typedef enum FftKind {
     FFT_FORWARD, // complex to complex
     FFT_INVERSE,
     FFT_HALVED,  // real to the first half of the complex result
-    FFT_RESTORED // such a half to real; destroys its input
+    FFT_RESTORED // first half of a complex result to real; destroys its input
 } FftKind;
 
 // Shape of a plan: rows of contiguous elements.
@@ -47,7 +47,7 @@ typedef struct FftPlans {
 bool fft_open(void); // false: FFTW is missing, plans use own code
 // Required alignment of rows, in bytes.
 int64_t fft_alignment(void);
-// A plan that stays valid until the next but one is requested; NULL: out of memory.
+// Returns a plan, which stays valid until the next but one is requested. NULL: out of memory.
 const FftPlan *fft_plan(FftPlans *plans, const FftRows *rows);
 // Scratch bytes (aligned for doubles) that fft_execute needs.
 size_t fft_scratch(const FftRows *rows);

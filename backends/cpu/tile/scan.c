@@ -2,9 +2,9 @@
 // Copyright 2026 The Nacre Authors
 //
 // Scans (cumulative sums, products, any ufunc.accumulate): each element is combined with the one
-// before it, in order, because of rounding. Threads share rows. Where the op is associative to the last bit, they share
-// a long row in two passes (G. E. Blelloch, "Prefix sums and their applications", 1990): the first combines the elements
-// of each block, the second scans each block, starting from the combination of all blocks before it.
+// before it, in order, because of rounding. Threads share rows. Where the op is associative to the last bit, they
+// share a long row in two passes (G. E. Blelloch, "Prefix sums and their applications", 1990): the first combines
+// the elements of each block, the second scans each block, starting from the combination of all blocks before it.
 
 #include <string.h>
 
@@ -138,7 +138,7 @@ static void combine_block(const LongRow *l, const char *from, int64_t n, char *c
             memcpy(carry, room + (size_t)(count - 1) * dtype_size(type), dtype_size(type));
         } else {
             if (!before) memcpy(carry, values, dtype_size(type));
-            combine_in_order(s->job.cpu, s->op, type, values, (size_t)count, carry); // combining the first one twice is harmless
+            combine_in_order(s->job.cpu, s->op, type, values, (size_t)count, carry); // first one twice: harmless
         }
         before = carry;
     }
@@ -250,7 +250,7 @@ static void share_rows(const Cpu *cpu, Scan *s) {
         most = extent;
         s->split = d;
     }
-    if (most < cpu->threads && s->n >= PARALLEL_WORK && is_exact(s->op, out->dtype)) s->split = -1; // threads share each row
+    if (most < cpu->threads && s->n >= PARALLEL_WORK && is_exact(s->op, out->dtype)) s->split = -1; // splits each row
     s->parts = parts_for(cpu, most);
 }
 
