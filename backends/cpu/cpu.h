@@ -69,7 +69,7 @@ static inline int fixed_parts(int64_t extent) {
     return extent < 2 * LEAST ? 1 : extent < LEAST * MOST ? (int)(extent / LEAST) : MOST;
 }
 
-// services.c: makes a Cpu without kernels; of the vm only `mem` and `interrupt` are used.
+// services.c: initialises what compiled code needs of a Cpu. Of the vm only `mem` and `interrupt` are used.
 void cpu_begin(Cpu *cpu, Vm *vm, Pool *pool, int threads); // threads 0: one per processor
 // Chooses the loops, which may open a plug-in. Called by cpu_ready before the first work.
 void cpu_choose_loops(Cpu *cpu);
@@ -92,12 +92,12 @@ static inline bool interrupted(const Cpu *cpu, uint32_t *flags) {
     return true;
 }
 
-// The same for a kernel, but never interrupts one that cannot be repeated.
+// The same for a kernel, but never interrupts a kernel that is not restartable.
 static inline bool left(const Cpu *cpu, const Kernel *kernel, uint32_t *flags) {
     return !kernel->whole && interrupted(cpu, flags);
 }
 
-// The axis that a library node works along.
+// Returns the axis that a library node works along.
 static inline int axis_of(const Kernel *kernel) {
     return __builtin_ctzll(kernel->attrs.axes);
 }
@@ -110,7 +110,7 @@ static inline LoopFn loop_of(const Cpu *cpu, OpId op, DType type) {
 int64_t cpu_direct_size(const Node *node);
 bool cpu_direct(void *ctx, const Node *node, int64_t size, uint32_t reported);
 
-// RegionCalls.dot: same result as a node's product, on this thread for few elements.
+// RegionCalls.dot: computes the same result as a node's product; few elements are multiplied on the calling thread.
 void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const char *b, int64_t b_stride,
              int64_t count, char *result, int quiet);
 // RegionCalls.product and reduce.

@@ -23,7 +23,7 @@ typedef struct Elements {
 typedef struct SmallNode {
     Cpu *cpu;
     const Node *node;
-    const View *views[3], *to; // of operands, NULL for scalars; axes sorted so that `to` is
+    const View *views[3], *to; // operands, NULL for scalars; axes are sorted so that `to` is
                                // contiguous
     int64_t elements;
     uint32_t reported;
@@ -78,7 +78,7 @@ static __attribute__((noinline)) const char *gathered(const SmallNode *c, int i,
     return room->bytes;
 }
 
-// Uses the operand in place if it already is contiguous and of the type.
+// Returns an operand's elements, contiguous and cast: in place if possible, otherwise copied to the buffer.
 static inline const char *fetch(const SmallNode *c, int i, DType type, Elements *room) {
     const View *view = c->views[i];
     if (view && view->dtype == type && is_contiguous(view)) return view_at(view);
@@ -450,7 +450,7 @@ static bool multiply_lines(const SmallNode *c) {
     return true;
 }
 
-// Adds 1 at each valid index.
+// Adds 1 to the element of the result at each index.
 static bool count_places(const SmallNode *c) {
     Elements room;
     if (!c->views[0] || c->views[1] || c->to->dtype != DT_INT64 || !is_contiguous(c->to)) return false;

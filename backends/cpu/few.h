@@ -8,7 +8,7 @@
 
 #include "backends/cpu/cpu.h"
 
-// Host address of a view's first element.
+// Returns the host address of a view's first element.
 static inline char *view_at(const View *view) {
     return view->storage->buffer.host + view->offset;
 }

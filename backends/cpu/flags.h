@@ -14,7 +14,7 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <xmmintrin.h>
 
-enum { ALL_FLAGS = 0x3f, TOLD_FLAGS = 0x1d }; // without inexact and subnormal
+enum { ALL_FLAGS = 0x3f, TOLD_FLAGS = 0x1d }; // the latter: all but inexact and subnormal
 
 static inline int x87_flags(void) {
     unsigned short status;

@@ -9,7 +9,7 @@
 #include "backends/cpu/cpu.h"
 
 typedef struct Rows Rows;
-// Works on units from … to of the row whose operands are `at`.
+// Processes units from … to of a row; `at` holds the addresses of the row's operands.
 typedef void (*RowFn)(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags);
 
 enum { ROW_OPERANDS = 3 };

@@ -176,7 +176,7 @@ static inline __attribute__((always_inline)) void butterfly(int p, const Complex
     }
 }
 
-// One radix pass over `stride` interleaved transforms of n points, from x to y.
+// Makes one radix pass over `stride` interleaved transforms of n points, from x to y.
 static inline __attribute__((always_inline)) void pass(int p, const Length *l, int64_t n, int64_t stride,
                                                        const Complex *restrict x, Complex *restrict y) {
     int64_t m = n / p, step = stride * m;

@@ -25,7 +25,7 @@ static inline void fft_turn(const FftTurn *t, int64_t power, double *cosine, dou
 // Rows of the operand or the result, in memory and in buffers.
 typedef struct FftSide {
     char *at;
-    size_t size;                // of an element
+    size_t size;                // bytes of an element
     int64_t step, extent;       // along the axis: bytes, elements
     int64_t length;             // row elements that the plan reads or writes
     int64_t strides[NDIM_MAX];  // along the other axes

@@ -31,7 +31,7 @@ typedef struct Pair {
 COPY_TILES(double)
 COPY_TILES(Pair)
 
-// Tiled, since one of the two may be column-major.
+// Copies tile by tile unless both matrices are row-major.
 void matrix_copy(Matrix from, Matrix to, int parts) {
     const int64_t size = parts * (int64_t)sizeof(double);
     if (from.col_stride == size && to.col_stride == size) {

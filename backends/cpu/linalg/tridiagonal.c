@@ -125,7 +125,7 @@ static void second_vector(const struct Tridiagonal *t, int i, double tau, double
 static void reduce(const Loops *loops, struct Tridiagonal *t) {
     const int n = t->n;
     for (int i = 0; i + 1 < n; i++) {
-        // v and w of the previous step are still to be applied; the first step has none
+        // v and w of the previous step have not been applied yet; the first step has none
         int first = i / STEP * STEP;
         int64_t cols = t->row - first;
         double *swap = t->next, *row = t->a + (int64_t)i * t->row;
@@ -146,8 +146,8 @@ static void reduce(const Loops *loops, struct Tridiagonal *t) {
     t->values[n - 1] = last[n - 1] - 2 * t->v[n - 1] * t->w[n - 1];
 }
 
-// Transforms the tridiagonal matrix's vectors into the matrix's: applies all reflections to some
-// rows at a time.
+// Transforms the eigenvectors of the tridiagonal matrix to those of the matrix: applies all reflections to some
+// vectors, which are rows of z, at a time.
 static void back_transform(const Loops *loops, const struct Tridiagonal *t) {
     enum { ROWS = 8 };
     for (int r = 0; r < t->n; r += ROWS) {

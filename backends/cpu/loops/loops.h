@@ -46,9 +46,9 @@ typedef void (*MatvecCols)(const void *a, int64_t a_col, const void *x, int64_t 
 // `from` contiguously, expand scatters them back.
 typedef void (*SelectFn)(const uint8_t *mask, size_t n, const void *from, void *to, size_t room);
 
-// Three-way partition of a row of 64-bit elements: keys below `low` go to the front of `to`, those
-// above `high` to its end, and those between go to a separate buffer. The items may also be
-// indices, or pairs of key and index. Keys as by sort.c's Order.
+// Three-way partition of a row of 64-bit elements: those with keys below `low` go to the front of `to`, those with
+// keys above `high` to its end, and the keys of the others to `between`. With `places`, `to` receives the elements'
+// indices, and `between` pairs of key and index. Keys are those of sort.c's Order.
 typedef struct Apart {
     const uint64_t *from;
     size_t n;

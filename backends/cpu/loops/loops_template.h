@@ -20,7 +20,7 @@
 #endif
 #include <tgmath.h> // last, since it defines `complex` as a macro
 
-enum { NONE = 0 }; // expression of a missing loop
+enum { NONE = 0 }; // the expression of ops without a loop for a type
 
 // Marks a loop as free of loop-carried dependences: an output is exactly an operand's memory, or
 // disjoint. Clang's equivalent pragma warns if it cannot vectorise.

@@ -48,7 +48,7 @@ static inline uint64_t nc_floordiv_u(uint64_t x, uint64_t y) {
     return x / y;
 }
 
-// Division by an invariant, as multiplication by its inverse: T. Granlund and P. L. Montgomery,
+// Division by a loop invariant, as multiplication by its inverse: T. Granlund and P. L. Montgomery,
 // "Division by Invariant Integers using Multiplication" (1994), figure 4.1. Floor division works on
 // magnitudes: it complements a negative dividend and the quotient.
 typedef struct NcDivisor {
@@ -87,7 +87,7 @@ static inline NcDivisor nc_divisor_u(uint64_t y, int bits) {
     return nc_divisor(y, false, bits);
 }
 
-// High half of a product, from half-width products, which vectorise.
+// Returns the high half of a product, computed from half-width products, which vectorise.
 static inline uint64_t nc_product_high(uint64_t x, uint64_t y) {
     uint64_t x_low = (uint32_t)x, x_high = x >> 32, y_low = (uint32_t)y, y_high = y >> 32;
     uint64_t middle = x_high * y_low + (x_low * y_low >> 32), more = x_low * y_high + (uint32_t)middle;
@@ -140,7 +140,7 @@ static inline int64_t nc_mod_i(int64_t x, int64_t y) {
     return r && (r < 0) != (y < 0) ? r + y : r;
 }
 
-// As in C: rounds towards zero.
+// The remainder of a division that rounds towards zero, as in C.
 static inline int64_t nc_fmod_i(int64_t x, int64_t y) {
     if (y == 0) {
         feraiseexcept(FE_DIVBYZERO);
@@ -168,7 +168,7 @@ static inline uint64_t nc_mod_u(uint64_t x, uint64_t y) {
     return x % y;
 }
 
-// Negative exponents were rejected before.
+// The exponent is not negative: callers reject negative ones.
 static inline uint64_t nc_pow_u(uint64_t x, uint64_t y) {
     uint64_t result = 1;
     for (; y; y >>= 1, x *= x)
@@ -395,8 +395,8 @@ static inline uint64_t nc_shr_u(uint64_t x, uint64_t y, uint64_t bits) {
     return y < bits ? x >> y : 0;
 }
 
-// C leaves the cast of a negative float to unsigned undefined; go by way of the signed integer,
-// which raises nothing.
+// C leaves the cast of a negative float to unsigned undefined. This casts to a signed integer first,
+// which raises no flag.
 ANY_FLOAT static inline uint64_t nc_to_unsigned(double x) {
     double beyond = x >= 0x1p63 ? 0x1p63 : 0;
     uint64_t low = (uint64_t)(int64_t)(x - beyond), high = (uint64_t)(int64_t)(beyond / 2) << 1;

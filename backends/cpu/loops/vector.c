@@ -38,7 +38,7 @@ static bool parse(OpId op, Wanted *w) {
     return sscanf(op_info[op].vector, "%15[a-z0-9]_%7[a-z0-9]_%3s", w->name, w->bound, w->ours) >= 2;
 }
 
-// _ZGVeN8vv_pow: eight lanes, two vectors.
+// Looks up libmvec's function, for example _ZGVeN8vv_pow (eight lanes, two vectors); NULL: it is not used.
 static VectorFn from_c_library(const Cpu *cpu, const Wanted *w, bool wide) {
     char symbol[64];
     if (!cpu->libmvec || !strchr(w->ours, wide ? 'd' : 'f')) return NULL;
@@ -47,7 +47,7 @@ static VectorFn from_c_library(const Cpu *cpu, const Wanted *w, bool wide) {
     return (VectorFn)dlsym(cpu->libmvec, symbol);
 }
 
-// Sleef_expd8_u10avx512f
+// Looks up SLEEF's function, for example Sleef_expd8_u10avx512f.
 static VectorFn from_sleef(const Cpu *cpu, const Wanted *w, bool wide) {
     char symbol[64];
     int lanes = cpu->loops->vector_width / (wide ? 8 : 4);

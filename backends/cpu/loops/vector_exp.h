@@ -120,7 +120,7 @@ static inline Lanes expm1_grown(const Split *s) {
     return fused(poly5(expm1_terms, r, rr), rr, fused(left, r, left));
 }
 
-// a + power * rest; `low` receives the rounding error.
+// Returns a + power * rest; `low` receives the rounding error.
 static inline Lanes plus_rest(Lanes a, Lanes power, Lanes rest, Lanes *low) {
     Lanes sum = fused(power, rest, a);
     *low = fused(power, rest, a - sum);
@@ -131,7 +131,7 @@ static inline bool expm1_common(Lanes x) {
     return all_within(x, -700, 700);
 }
 
-// power - 1 in two parts (Knuth's two-sum).
+// Computes power - 1 in two parts (Knuth's two-sum), and adds power times the other terms.
 static inline Lanes expm1_fast(Lanes x) {
     Split s = exp_split(x);
     Lanes power = power_of(&s), high = power - 1, back = high - power;
@@ -151,8 +151,8 @@ static inline bool tanh_common(Lanes x) {
     return true;
 }
 
-// n / (n + 2) with n = exp(2|x|) - 1, each with its rounding error. The table's powers have few
-// enough bits for power - 1 to be exact wherever its error would matter.
+// Computes n / (n + 2) with n = exp(2|x|) - 1, where n and n + 2 are kept with their rounding errors. The table's
+// powers have few enough bits for power - 1 to be exact wherever its error would matter.
 static inline Lanes tanh_fast(Lanes x) {
     Lanes size = at_most(without_sign(x), all(20));
     Split s = exp_split(size + size);

@@ -43,7 +43,7 @@ static inline bool pow_common(Lanes x, Lanes high) {
     return log_common(x) && exp2_common(high);
 }
 
-// 2^(high + low)
+// Returns 2^(high + low).
 static inline Lanes pow_ended(Lanes high, Lanes low) {
     Split s = pow_split(high, low);
     Lanes power = power_of(&s);

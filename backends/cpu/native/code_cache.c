@@ -55,7 +55,7 @@ static void mix_processor(CodeKey *key) {
     for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
         memset(words, 0, sizeof words);
         __get_cpuid_count(leaves[i], 0, &words[0], &words[1], &words[2], &words[3]);
-        if (leaves[i] == 1) words[1] = 0; // depends on which core this runs on
+        if (leaves[i] == 1) words[1] = 0; // words[1] depends on the core that runs this
         mix(key, words, sizeof words);
     }
 #else
@@ -283,7 +283,7 @@ void code_cache_store(const CodeCache *cache, CodeKey key, const char *path, Mem
     mem_free(mem, bytes, size);
 }
 
-// --- Who builds it -----------------------------------------------------------------------------
+// --- Claims ------------------------------------------------------------------------------------
 
 int code_cache_claim(const CodeCache *cache, CodeKey key) {
     char name[NAME_BYTES];

@@ -29,7 +29,7 @@ void code_cache_close(CodeCache *cache);
 // Copies the cached library to a new file in a private folder of the caller. False: missing or
 // corrupt.
 bool code_cache_load(const CodeCache *cache, CodeKey key, const char *path, Mem *mem);
-// Caches the library of that file, evicting the least recently used ones above the size limit.
+// Caches the library in the file `path`. Evicts the least recently used entries above the size limit.
 // Failures are ignored.
 void code_cache_store(const CodeCache *cache, CodeKey key, const char *path, Mem *mem);
 

@@ -37,7 +37,7 @@ struct Code {
     Buf text; // source, until it is built
     int number;
     CodeState state;
-    uint64_t not_before; // value of `attended` until which it is skipped, while another process builds it
+    uint64_t not_before; // skipped until `attended` has this value, since another process builds it
     void *entry, *library;
     Code *next;
 };
@@ -47,7 +47,7 @@ struct CodeStore {
     bool stays;              // keep built files, with line numbers of the program
     CodeCache cache;
     Code *building; // NULL: nothing is being built
-    CodeKey key;    // key of what is being built, and this process's claim to it
+    CodeKey key;    // key of the code that is being built, and this process's claim to build it
     int claim;
     pid_t compiler;
     uint64_t attended;
@@ -295,7 +295,7 @@ static void build_next(CodeStore *n, Vm *vm) {
     }
 }
 
-// --- From outside ------------------------------------------------------------------------------
+// --- Interface ---------------------------------------------------------------------------------
 
 Code *code_store_ask(CodeStore *n, Vm *vm, Buf *text) {
     Code *code = text->failed ? NULL : mem_zalloc(&vm->mem, sizeof *code);

@@ -26,10 +26,10 @@ Code *code_store_ask(CodeStore *store, Vm *vm, Buf *text);
 void code_store_attend(CodeStore *store, Vm *vm, bool wait);
 
 void *code_entry(const Code *code);           // the function; NULL: not ready, or failed
-bool code_failed(const Code *code);           // will never be ready
+bool code_failed(const Code *code);           // the code will never be ready
 
 extern const char *const code_flags[]; // compiler flags; ends with NULL
 
-void code_store_describe(Buf *out); // a line for `nacre info`
+void code_store_describe(Buf *out); // appends a line for `nacre info`
 
 #endif

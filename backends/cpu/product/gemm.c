@@ -25,7 +25,7 @@ enum {
     TILE_ROWS = 32,
     ROOM_BYTES = 1 << 20, // maximum size of a tile that cannot be computed in the result's memory
     LARGE = 1 << 17,      // maximum result size of products that are not thin
-    SPAN = 1024,          // elements that pass through the epilogue together
+    SPAN = 1024,          // elements that the epilogue's steps process together
 };
 
 // The problem, transposed if that makes rows of the result contiguous.
@@ -34,7 +34,7 @@ typedef struct Gemm {
     DType type;
     Matrix a, b, c, to;
     bool in_place;  // the result overwrites C
-    bool is_turned; // it has been transposed
+    bool is_turned; // the problem has been transposed
     ProductWay way;
     int64_t down, across; // number of tiles, of even size
     bool is_thin;
@@ -48,7 +48,7 @@ typedef struct GemmJob {
     size_t tile_bytes;
     bool is_made; // the whole product has been computed
     char *packed; // thin: packed panels of B
-    int panels;   // per tile
+    int panels;   // thin: panels of B per tile
 } GemmJob;
 
 static int64_t parts_of_extent(int64_t extent, int64_t tile) {

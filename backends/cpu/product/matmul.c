@@ -20,7 +20,7 @@ enum { BLIS_WORK = 64 * 64 * 64, BLIS_WORK_AVX512 = 320 * 320 * 320, THREAD_WORK
 enum { SHALLOW = 64 }; // up to this many columns of A BLIS does not pay, except float32 with AVX2
 enum { DOT_DEPTH = 128 }; // minimum row length for dot products, if there are few columns
 
-// Row times matrix: the inner loop runs along rows of B and C.
+// Multiplies rows of A by B: the inner loop runs along rows of B and C.
 #define PRODUCT(A, ID, name, CTYPE, FORM, KIND, ...) PRODUCT_##FORM(ID, CTYPE, KIND)
 #define PRODUCT_COMPLEX(ID, T, KIND) PRODUCT_PLAIN(ID, T, KIND)
 #define PRODUCT_PLAIN(ID, T, KIND)                                                            \
@@ -47,7 +47,7 @@ enum { DOT_DEPTH = 128 }; // minimum row length for dot products, if there are f
             }                                                                                 \
         }                                                                                     \
     }
-// Accumulates in float, rounds once.
+// For halves: accumulates in float and rounds once.
 #define PRODUCT_HALF(ID, CTYPE, KIND)                                                         \
     static void product_##ID(const Matrix *a, const Matrix *b, const Matrix *c) {             \
         for (int64_t i = 0; i < a->rows; i++)                                                 \
@@ -273,7 +273,7 @@ bool product_is_short(DType type, const Matrix *a, const Matrix *b) {
     return (double)a->rows * (double)a->cols * (double)b->cols <= product_most(type);
 }
 
-// Number of lines between two polls for interrupts, large enough for an efficient product.
+// Returns the number of rows or columns between two polls for interrupts, large enough for an efficient product.
 static int64_t lines_at_once(int64_t lines, double fit) {
     enum { LINES_MIN = 256 };
     if (fit >= (double)lines) return lines;

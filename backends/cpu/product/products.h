@@ -21,10 +21,10 @@ ProductWay product_way(const Cpu *cpu, DType type, const Matrix *a, const Matrix
 // starts.
 void product_part(const Cpu *cpu, DType type, ProductWay way, const Matrix *a, const Matrix *b,
                   const Matrix *c, uint32_t *flags);
-// Number of parts of rows, or columns, for a product of `work` multiplications. BLIS may sum
-// differently near the edges of a call, so every caller must cut at the same places (cut_before).
+// Returns the number of parts that rows, or columns, are cut into for a product of `work` multiplications. BLIS may
+// sum differently near the edges of a call, so every caller must cut at the same places (cut_before).
 int product_parts(const Cpu *cpu, double work, int64_t extent);
-// Multiplications between two polls for interrupts: about a tenth of a second.
+// Returns the multiplications between two polls for interrupts: those of about a tenth of a second.
 double product_most(DType type);
 // Returns whether no poll is needed within a product.
 bool product_is_short(DType type, const Matrix *a, const Matrix *b);

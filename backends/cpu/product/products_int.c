@@ -133,7 +133,7 @@ static void take_in(const char *a, int64_t a_col, int64_t depth, const uint64_t 
     }
 }
 
-// Computes WORDS words of columns for a slice of the depth.
+// Computes WORDS words of columns for a slice of the depth; with `more`, ORs them into C.
 static void block_of_bits(const Matrix *a, const Matrix *b, const Matrix *c, bool more) {
     uint64_t packed[DEPTH][WORDS], all[WORDS], words[WORDS];
     for (int w = 0; w < WORDS; w++) {

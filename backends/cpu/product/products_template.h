@@ -32,7 +32,7 @@
 #define LESS_float(x, y, z) ((z) - (x) * (y))
 #endif
 
-// Rows of C computed together: as many as registers allow.
+// Rows of C that are computed together: as many as registers allow.
 #if PRODUCT_BYTES == 64
 enum { BAND = 8 };
 #else

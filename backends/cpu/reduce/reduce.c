@@ -10,7 +10,7 @@
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/tile/move.h"
 
-// --- Walking -----------------------------------------------------------------------------------
+// --- Iteration ---------------------------------------------------------------------------------
 
 static void walk(Worker *w, const Way *way, const Kernel *k) {
     int inner = k->ndim - 1, accesses = access_count(k);
@@ -70,7 +70,7 @@ static bool is_turned(const Way *way) {
     return way->kernel == &way->turned && !way->narrow;
 }
 
-// --- Beginning values --------------------------------------------------------------------------
+// --- Initial values ----------------------------------------------------------------------------
 
 static bool has_initials(const Kernel *k) {
     for (int r = 0; r < k->reduction_count; r++)
@@ -98,7 +98,7 @@ static bool beginning(Kernel *first, const Kernel *k) {
         first->param_types[first->param_count++] = store->to.dtype;
     }
     if (first->store_count == 0) return false;
-    kernel_simplify(first); // the dropped dimension would leave rows of one element
+    kernel_simplify(first); // drops dimensions, since an inner one of one element makes rows short
     return true;
 }
 

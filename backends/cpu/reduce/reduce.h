@@ -36,12 +36,12 @@ typedef struct Worker {
     uint32_t flags[KERN_SITES]; // per site
 } Worker;
 
-// Type of a reduction's values.
+// Returns the type of a reduction's values.
 DType reduced_type(const Kernel *kernel, int reduction);
 bool is_float_sum(const Kernel *kernel, int reduction);
 DType summed_type(const Kernel *kernel); // type of its float sums; DT_NONE: it has none
-bool is_half_run(const Kernel *kernel, int reduction); // half floats that accumulate as floats
-bool op_in_order(OpId op, DType type);                 // elements must be combined sequentially
+bool is_half_run(const Kernel *kernel, int reduction); // whether its values are halves that accumulate as floats
+bool op_in_order(OpId op, DType type);                 // whether elements must be combined sequentially
 bool is_in_order(const Kernel *kernel, int reduction);
 // acc = acc op a[i], sequentially: for float products, and ops whose NaN result depends on the
 // order.
@@ -55,11 +55,11 @@ void worker_finish(Worker *worker, const Kernel *kernel, SiteFlags *sites);
 // Reduces all of `kernel`, which is way->kernel or a part of it.
 void reduce_part(Worker *worker, const Way *way, const Kernel *kernel);
 
-// reduce_whole.c: reduces all dimensions, `n` elements.
+// reduce_whole.c: reduces all dimensions, `n` elements, of kernels for which is_whole is true.
 bool is_whole(const Kernel *kernel);
 void reduce_whole(const Cpu *cpu, const Way *way, int64_t n, uint32_t *flags);
 
-// reduce_runs.c: rows that reduce to one row, split into runs of rows. Returns the number of runs; 0: it is
+// reduce_runs.c: splits rows that reduce to one row into runs. row_runs returns the number of runs; 0: the rows are
 // not split.
 int row_runs(const Way *way);
 size_t runs_workspace(const Cpu *cpu, const Way *way);
@@ -90,10 +90,11 @@ bool may_reorder(const Kernel *kernel, int reduction);
 void combine_values(Worker *worker, const Kernel *kernel, int reduction, const char *values, size_t n,
                     char *out);
 
-// reduce_short.c: vectorises across short reduced rows, with a kept dimension innermost.
+// reduce_short.c: vectorises across short reduced rows, with a kept dimension innermost. way_short returns whether
+// this applies to a kernel.
 bool way_short(Way *way, const Kernel *kernel);
 void sum_short(Worker *worker, const Kernel *kernel, char *const *at, int summed);
-// reduce_narrow.c: short rows that are combined with each other.
+// reduce_narrow.c: combines short rows with each other. way_narrow returns whether this applies to a kernel.
 bool way_narrow(Way *way, const Kernel *kernel);
 // Returns whether exactly one dimension is reduced, and not the innermost. dim_of_rows returns that dimension.
 static inline bool reduces_rows(const Kernel *kernel) {
@@ -110,7 +111,7 @@ void combine_narrow(Worker *worker, const Way *way, const Kernel *kernel, char *
 // in memory.
 Scalar sum_run(const Cpu *cpu, DType type, const char *at, size_t n, int64_t stride);
 Scalar sum_of(DType type, Scalar a, Scalar b);
-// Number of elements in the left subtree of the pairwise sum of n elements, more than a leaf.
+// Returns the number of elements in the left subtree of the pairwise sum of n elements, more than a leaf.
 int64_t left_half(DType type, int64_t n);
 void add_sum(DType type, Scalar sum, char *acc);
 // Attributes the flags raised so far to a reduction.

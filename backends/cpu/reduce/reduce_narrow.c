@@ -33,7 +33,7 @@ static bool is_narrow(const Kernel *k) {
     return true;
 }
 
-// Returns the suitable count of rows that leaves the fewest rows over.
+// Returns the number of rows in a long row: among the suitable ones, the one that leaves the fewest rows over.
 static int64_t rows_together(int64_t rows, int64_t row) {
     int64_t most = WIDE / row, best = most;
     for (int64_t n = most; n > most / 2; n--)

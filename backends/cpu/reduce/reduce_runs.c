@@ -20,7 +20,7 @@ static int64_t result_elements(const Kernel *k) {
     return n;
 }
 
-// Bytes of a run's results for the first `reductions` reductions.
+// Returns the bytes of a run's results for the first `reductions` reductions.
 static size_t row_bytes(const Kernel *given, int reductions) {
     size_t bytes = 0;
     for (int r = 0; r < reductions; r++) {
@@ -68,7 +68,7 @@ static void join_runs(Way *join, const Way *way, char *rows, size_t stride) {
     for (int r = 0; r < k->reduction_count; r++) {
         to->stores[r].value = (int8_t)r;
         to->loads[r] = k->stores[r].to;
-        to->loads[r].base = rows ? rows + row_bytes(k, r) : NULL; // NULL: only sizes are asked for
+        to->loads[r].base = rows ? rows + row_bytes(k, r) : NULL; // NULL: only sizes matter
         compact(&to->loads[r], k, k->shape[k->ndim - 1]);
         to->loads[r].strides[d] = (int64_t)stride;
     }

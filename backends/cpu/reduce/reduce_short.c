@@ -16,7 +16,7 @@ static int dim_beside(const Kernel *k) {
     return -1;
 }
 
-// Number of accumulators of PAIRWISE_SUM, which handles rows up to 16 times as long without a tree.
+// Returns the number of accumulators of PAIRWISE_SUM, which handles rows up to 16 times as long without a tree.
 static int64_t sum_width(const Kernel *k) {
     return dtype_kind(reduced_type(k, 0)) == DK_COMPLEX ? 4 : 8;
 }

@@ -69,8 +69,8 @@ static void piece_outcomes(Worker *w, const Kernel *k, int64_t begin, size_t n, 
     }
     if (k->ndim == 1) evaluate(w, k, at, begin, n, values);
     else evaluate_flat(w, k, begin, n, values);
-    for (int r = k->reduction_count - 1; r >= 0; r--) { // backwards: shared values are in the
-                                                        // block of the first reduction of them
+    for (int r = k->reduction_count - 1; r >= 0; r--) { // backwards: reductions that share values read
+                                                        // the block of the first one, which reuses it
         DType type = reduced_type(k, r);
         size_t size = dtype_size(type);
         if (is_float_sum(k, r)) {

@@ -12,8 +12,8 @@
 enum { BLOCK = 1 << 14, MANY = 1 << 20 }; // bytes that take longer to count than waking a thread
 
 typedef struct Selection Selection;
-// Processes the `room` selected elements from `begin` to `end`, the first of which is number
-// `made`.
+// Processes the `room` selected elements from `begin` to `end`. The first of them has the number `made` among all
+// selected ones.
 typedef void (*BlockFn)(const Selection *s, int64_t begin, int64_t end, int64_t made, int64_t room);
 
 struct Selection {

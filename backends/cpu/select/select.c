@@ -160,7 +160,7 @@ typedef struct SelectJob {
     const Places *places;
     char *at, *one, *many;
     int axis, parts; // of a gather: axis of the indices that is split into parts
-    int64_t extent;  // of a scatter: places, which are split into parts
+    int64_t extent;  // of a scatter: number of positions, which are split into parts
 } SelectJob;
 
 static void take_part(void *argument, int part, int worker) {
@@ -249,7 +249,7 @@ static void run_take(Cpu *cpu, const Kernel *k, uint32_t *flags) {
 
 // Loops that combine a value into an element, computing in the op's type.
 typedef struct Meeting {
-    LoopFn op, to_loop, from_loop; // conversions; NULL: the elements have that type
+    LoopFn op, to_loop, from_loop; // casts to and from the op's type; NULL: the elements have it
     int arity;
 } Meeting;
 

@@ -18,7 +18,7 @@ enum {
     DIGIT_MOST = 11,  // maximum bits of a digit if only leading bits are sorted; maximum digits
     PASSES = 3,
     MERGE_WORTH = 256,     // items below which merge sort is faster
-    NEAR = 1 << 14,        // items that stay in the near cache even if scattered
+    NEAR = 1 << 14,        // items that stay in a core's cache even if scattered
     MOVES_EACH = 8,        // insertion moves per item above which all digits are sorted
     SPLIT_WORTH = 1 << 16, // items from which a row is distributed to buckets
     SPLIT_PARTS = 4,       // parts for threads
@@ -67,7 +67,7 @@ static inline uint64_t key_of(uint64_t bits, const Order *order) {
     return bits & order->sign ? ~bits & order->last : bits | order->sign;
 }
 
-// As above but invertible: zeros of both signs, and NaNs, keep keys of their own.
+// As key_of, but invertible: zeros of both signs, and NaNs, keep keys of their own.
 static inline uint64_t exact_key(uint64_t bits, const Order *order) {
     if (!order->floating) return bits ^ order->flip;
     uint64_t negative = -(uint64_t)((bits & order->sign) != 0), nan = -(uint64_t)is_nan(bits, order);
@@ -248,9 +248,9 @@ static Apart begin_apart(const Cpu *cpu, const Row *row, const Order *o, uint64_
     return a;
 }
 
-// For elements of B bits: partition around keys estimated from a sample (a long row is partitioned
-// while being read: both ends of the result are written at once, the middle is kept); sort; restore
-// what keys lost (signs of zeros, NaNs, in row order); pairs of key and index; search.
+// Functions for elements of B bits. They partition a row around keys estimated from a sample (a long row is
+// partitioned while being read: both ends of the result are written at once, the middle is kept), sort elements or
+// pairs of key and index, restore what keys lost (signs of zeros, NaNs, in row order), and search.
 #define ROWS(B)                                                                                 \
     static inline uint##B##_t load_##B(const char *at) {                                        \
         return *(const uint##B##_t *)at;                                                        \
@@ -586,7 +586,7 @@ static size_t row_workspace(const Kernel *k) {
            (n < SPLIT_WORTH ? 0 : aligned(sizeof(SplitTables)));
 }
 
-// Threads share rows if there are many.
+// Returns the number of parts: threads share rows if there are many.
 static int sort_parts(const Cpu *cpu, const Kernel *k) {
     const View *in = &k->args[0].view;
     int64_t size = view_size(in), rows = size / (size > 0 ? in->shape[axis_of(k)] : 1);
@@ -604,7 +604,7 @@ typedef struct SortJob {
     int parts;
 } SortJob;
 
-// Advances the addresses to the row with a number.
+// Advances the addresses from the first row to row `number`, and sets `index` to its indices.
 static void go_to_row(const SortJob *s, int64_t number, int64_t *index, char **from, char **to) {
     const View *in = &s->kernel->args[0].view, *out = &s->kernel->result.view;
     for (int d = in->ndim - 1; d >= 0; d--) {

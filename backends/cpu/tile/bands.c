@@ -139,7 +139,7 @@ static int64_t rows_at_once(const Bands *bands, int64_t left) {
     return rows;
 }
 
-// Runs the kernel on its rows among from … to.
+// Runs kernel `number` on those of its rows that are between from and to.
 static void run_skewed(BandsJob *b, int number, int64_t from, int64_t to, int worker) {
     const Bands *bands = b->bands;
     int64_t rows = bands->kernels[number]->shape[0], first = bands->first[number];

@@ -24,7 +24,7 @@ typedef enum Telling {
 // An instruction, resolved to the function to call.
 typedef struct Call {
     LoopFn loop;
-    VectorFn vector; // NULL: the loop does it
+    VectorFn vector; // NULL: `loop` is called
     VectorRun run;
     LoopFn exact;    // the op's own loop, which reports underflow
     bool special;    // may raise an error, or must report underflow in addition to the vector

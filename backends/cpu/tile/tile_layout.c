@@ -25,7 +25,7 @@ static size_t widest_type(const Kernel *k) {
 }
 
 // Tile sizes. Vector functions have a call overhead, so they want long tiles, as long as
-// intermediates fit into the nearest cache (any cache for library functions). Plain arithmetic
+// intermediates fit into the first-level cache (any cache for library functions). Plain arithmetic
 // wants short tiles, so that the processor can start loading the next tile; but not too many of
 // them if there is little work.
 enum { SHORT_BYTES = 512, LITTLE = 2 * TILE, TILE_FUNCTIONS = 256, NEAR_BYTES = 1 << 14 };
@@ -213,7 +213,8 @@ static bool can_stream(const Layout *l, int code) {
     return uses == 1 && own_of(l->tiles->cpu, (OpId)in->op, (DType)in->from);
 }
 
-// A result may be written directly to its store unless that aliases an operand still needed.
+// Returns the access number of a store that an instruction may write its result to directly. -1: none, for example
+// because the store overlaps an operand that is still needed.
 static int access_of(const Layout *l, int code) {
     const Kernel *k = l->kernel;
     for (int s = 0; s < k->store_count; s++) {
