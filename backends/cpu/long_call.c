@@ -32,7 +32,7 @@ struct LongCall {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    bool done, left; // protected by the lock
+    bool done, left; // the call has ended; it was abandoned; protected by the lock
 };
 
 // Per process: abandoned calls belong to no VM, which may be gone.

@@ -17,7 +17,7 @@ enum { ROW_OPERANDS = 3 };
 struct Rows {
     Job job;
     RowFn run;
-    const void *what; // what `run` needs besides
+    const void *what; // argument of `run`
     int operands, ndim;
     const int64_t *shape;                  // of the index space of rows
     const int64_t *strides[ROW_OPERANDS];

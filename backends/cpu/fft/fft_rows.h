@@ -37,7 +37,7 @@ typedef struct FftSide {
 typedef struct Fft {
     Job job;
     FftRows rows;           // the plan's shape: a group of rows, or one long row
-    bool mirrored, inverse; // real input: half of the result is the mirror image of the other
+    bool mirrored, inverse; // real input, so that half of the result mirrors the other half; inverse transform
     double factor;
     int ndim;               // number of other axes; the rows of a group are along the last one
     int64_t shape[NDIM_MAX];

@@ -18,7 +18,7 @@ typedef struct FormCode {
     uint64_t hash;
     bool wanted, asked;
     double work;
-    BodyFn body; // NULL: not yet, or never
+    BodyFn body; // NULL: there is no code yet, or never will be
     const Code *code;
 } FormCode;
 

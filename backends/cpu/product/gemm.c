@@ -36,7 +36,7 @@ typedef struct Gemm {
     bool in_place;  // the result overwrites C
     bool is_turned; // the problem has been transposed
     ProductWay way;
-    int64_t down, across; // number of tiles, of even size
+    int64_t down, across; // number of tiles in each direction
     bool is_thin;
     int64_t tile_rows, tile_cols; // size of the largest tile; if thin, of all but the last ones
 } Gemm;

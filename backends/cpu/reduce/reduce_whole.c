@@ -88,7 +88,7 @@ static void piece_outcomes(Worker *w, const Kernel *k, int64_t begin, size_t n, 
 
 // --- Pieces --------------------------------------------------------------------------------------
 
-// Splits all elements, in iteration order, into pieces of at most BLOCK. For float sums a piece is
+// How all elements, in iteration order, are split into pieces of at most BLOCK. For float sums a piece is
 // a node of a summation tree (`runs` gives the trees), all at the same depth: a tree's pieces are
 // combined along the tree, and the trees' sums are added in order.
 typedef struct Pieces {

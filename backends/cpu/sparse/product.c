@@ -162,7 +162,7 @@ static int64_t entries_before(const ProductJob *j, int64_t line) {
     return j->wide ? ((const int64_t *)j->product.indptr)[line] : ((const int32_t *)j->product.indptr)[line];
 }
 
-// Returns the first line of a part. Lines and entries together are equally many in all parts.
+// Returns the first line of a part. Parts have about equal sums of lines and entries.
 static int64_t line_before(const ProductJob *j, int part) {
     const int64_t lines = j->lines;
     if (part == 0) return 0;
