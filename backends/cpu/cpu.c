@@ -63,8 +63,8 @@ static Support cpu_supports(void *ctx, const Kernel *kernel) {
     return !is_gemm || gemm_supports(ctx, kernel) ? SUPPORT_YES : SUPPORT_NO;
 }
 
-// Returns a copy of the context with a kernel's hints applied. Running a kernel changes nothing in it but caches of
-// vector functions.
+// Returns a copy of the context with a kernel's hints applied. Running a kernel changes nothing in the copy but the
+// vector functions that were looked up, and the handles of their libraries.
 static Cpu wished(const Cpu *cpu, NodeWish wish) {
     Cpu own = *cpu;
     int tile = wish_tile(wish), threads = wish_threads(wish);
