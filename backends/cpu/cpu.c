@@ -63,8 +63,8 @@ static Support cpu_supports(void *ctx, const Kernel *kernel) {
     return !is_gemm || gemm_supports(ctx, kernel) ? SUPPORT_YES : SUPPORT_NO;
 }
 
-// Returns a copy of the context with a kernel's hints applied. Running a kernel changes nothing in the copy but the
-// vector functions that were looked up, and the handles of their libraries.
+// Returns a copy of the context with a kernel's hints applied. Running a kernel changes nothing in the copy that is to
+// last: vector functions are looked up before, in the context itself.
 static Cpu wished(const Cpu *cpu, NodeWish wish) {
     Cpu own = *cpu;
     int tile = wish_tile(wish), threads = wish_threads(wish);
@@ -112,6 +112,7 @@ static bool cpu_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *f
         run(ctx, kernel, flags);
         return true;
     }
+    vectors_prepare(ctx, kernel); // the copy would lose what is looked up, and handles of libraries
     Cpu own = wished(ctx, kernel->wish);
     run(&own, kernel, flags);
     return true;

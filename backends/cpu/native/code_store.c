@@ -224,8 +224,9 @@ static void settle(Code *code, void *library) {
 static void finish(CodeStore *n, Vm *vm, Code *code, bool good) {
     char path[PATH_BYTES + 32];
     name_file(n, code, "so", path);
-    if (good) code_cache_store(&n->cache, n->key, path, &vm->mem);
     settle(code, good ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL);
+    // Only what can be opened is kept: of a compiler that a host has reaped the exit status is unknown.
+    if (code->state == CODE_READY) code_cache_store(&n->cache, n->key, path, &vm->mem);
     code_cache_release(&n->cache, n->key, n->claim);
     remove_files(n, code);
 }
