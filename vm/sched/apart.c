@@ -79,8 +79,8 @@ Status apart_check(Vm *vm, const Node *node) {
 
 // --- How arrays lie -----------------------------------------------------------------------------------
 
-// The axis whose indices are furthest apart. An extent of 1 has a stride as well, and may be the axis that was cut; where
-// two are alike it is the longer one.
+// The axis whose indices are furthest apart. An extent of 1 has a stride as well, and may be the axis that was cut;
+// where two are alike it is the longer one.
 static int next_axis(const View *view, AxisSet tried) {
     int best = -1;
     for (int d = 0; d < view->ndim; d++) {

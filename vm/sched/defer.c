@@ -73,7 +73,8 @@ static bool reads(const Node *node, const Storage *storage) {
     return false;
 }
 
-// Whether a node stays pending: because its result is marked as deferred, or because only nodes that stay pending read it.
+// Whether a node stays pending: because its result is marked as deferred, or because only nodes that stay pending read
+// it.
 static bool waits(const Deferring *d, const bool *waiting, int at) {
     const Storage *storage = d->plan->nodes[at]->output.storage;
     if (!d->can[at]) return false;

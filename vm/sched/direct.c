@@ -2,8 +2,8 @@
 // Copyright 2026 The Nacre Authors
 //
 // Small operations, done where they are written: for a few elements, a place in a plan and a kernel are
-// many times the work. Only what needs nothing that is pending is done so; if it meets a float condition that is to be reported, it is recorded after all, so that
-// errors and warnings come as they do for pending nodes.
+// many times the work. Only what needs nothing that is pending is done so; if it meets a float condition that is to be
+// reported, it is recorded after all, so that errors and warnings come as they do for pending nodes.
 
 #include "vm/plan/watch.h"
 #include "vm/sched/dry.h"

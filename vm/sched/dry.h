@@ -2,8 +2,8 @@
 // Copyright 2026 The Nacre Authors
 //
 // Dry runs: what a program would do on many ranks, without its data. The engine decides and partitions as in a run
-// (split.c, rule.c, blocks.c), as rank 0 of so many; but kernels on large or distributed arrays are not run, and nothing
-// is sent. What every rank would send is counted where transfers are listed, and each step is reported.
+// (split.c, rule.c, blocks.c), as rank 0 of so many; but kernels on large or distributed arrays are not run, and
+// nothing is sent. What every rank would send is counted where transfers are listed, and each step is reported.
 //
 // What is not computed is unknown: a storage in PLACE_RANKS or PLACE_UNKNOWN. A program that looks at it sees zeros, or
 // what was there before, and that is reported too. Small arrays whose operands are known are computed.
@@ -96,15 +96,15 @@ void dry_loop(Vm *vm, const Kernel *kernel, const Node *node);
 bool dry_direct(Vm *vm, const Node *node);
 
 // --- From blocks.c and collective.c -----------------------------------------------------------------
-// Counts an exchange that brings each rank r what it lacks of needs[r]. True: an equal exchange was counted before, and its
-// counts were added once more, so the caller lists no messages. False: the caller lists them.
+// Counts an exchange that brings each rank r what it lacks of needs[r]. True: an equal exchange was counted before, and
+// its counts were added once more, so the caller lists no messages. False: the caller lists them.
 bool dry_exchange(Vm *vm, const Storage *storage, const Extent *needs);
 void dry_moved(Vm *vm, int from, int to, int64_t bytes); // a message of it
 // Of each owner of the part that `to` lacks, a message.
 void dry_lacks(Vm *vm, const Partition *partition, int to, Extent lacks);
 // The same of boxes (boxes.h), from who owns the indices link->owners[r] along a dimension to who has the part
-// link->ranges[r], or the other way round. row_bytes[r]: bytes of one such index in part r. With `crossed` the parts are of
-// another dimension, so that each needs all owners; otherwise they are of the same one.
+// link->ranges[r], or the other way round. row_bytes[r]: bytes of one such index in part r. With `crossed` the parts
+// are of another dimension, so that each needs all owners; otherwise they are of the same one.
 Status dry_boxes(Vm *vm, const int64_t *row_bytes, bool crossed, bool to_owners);
 Status dry_exchanged(Vm *vm); // reports it
 void dry_exchange_made(Vm *vm); // what was listed since the last one goes at once

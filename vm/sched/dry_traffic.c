@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Counting the messages of exchanges, for all ranks. What a rank lacks is most often a few bytes of its neighbours; where
-// it is a whole array, ranks in between send all of their blocks, and are counted together: so an exchange costs
+// Counting the messages of exchanges, for all ranks. What a rank lacks is most often a few bytes of its neighbours;
+// where it is a whole array, ranks in between send all of their blocks, and are counted together: so an exchange costs
 // O(P log P), though it may consist of P * P messages.
 
 #include "vm/sched/dry_impl.h"
@@ -89,8 +89,8 @@ static KnownExchange *oldest(Dry *dry) {
     return found;
 }
 
-// Looks up an exchange by its hash. True: its counts were known, and have been added again. False: its messages have to be
-// listed, and are recorded under that hash.
+// Looks up an exchange by its hash. True: its counts were known, and have been added again. False: its messages have to
+// be listed, and are recorded under that hash.
 static bool begin_listing(Dry *dry, uint64_t hash) {
     Listing *l = &dry->listing;
     l->into = NULL;

@@ -319,8 +319,8 @@ static bool is_full(const struct Engine *engine) {
     return engine->flight_count >= (uint32_t)engine->limits.flights || engine->held > FLIGHT_BYTES;
 }
 
-// The event behind which half of the room is free: a device that is far behind is waited for once in many launches, and still
-// has work for as long.
+// The event behind which half of the room is free: a device that is far behind is waited for once in many launches, and
+// still has work for as long.
 static Event event_of_half(struct Engine *engine) {
     const uint32_t most = (uint32_t)engine->limits.flights / 2;
     size_t held = engine->held;

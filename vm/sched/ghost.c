@@ -3,9 +3,9 @@
 //
 // Ghost zones: loops that follow one another, such as time steps of a stencil, are shared out together, with one
 // exchange before all of them instead of one before each. A rank is sent a halo that is deep enough for the last loop,
-// and computes in each loop the rows that it owns and those around them that later loops need (C. Ding and Y. He, "A Ghost
-// Cell Expansion Method for Reducing Communications in Solving PDE Problems", 2001). So loops need not wait for the
-// neighbours, and are run in bands as on one rank.
+// and computes in each loop the rows that it owns and those around them that later loops need (C. Ding and Y. He, "A
+// Ghost Cell Expansion Method for Reducing Communications in Solving PDE Problems", 2001). So loops need not wait for
+// the neighbours, and are run in bands as on one rank.
 //
 // Everything that decides which loops these are follows from the program and the partitions, so that all ranks agree.
 // Whether a rank runs its part in bands is its own business.

@@ -277,7 +277,8 @@ void grid_written(Storage *storage) {
 
 // --- From one layout to another ----------------------------------------------------------------------
 
-// What a rank has before or afterwards. rows: of blocks, which are whole rows of the first level; NULL and no grid: all.
+// What a rank has before or afterwards. rows: of blocks, which are whole rows of the first level; NULL and no grid:
+// all.
 typedef struct Lies {
     const Grid *grid;
     const Partition *rows;

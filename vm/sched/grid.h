@@ -2,12 +2,12 @@
 // Copyright 2026 The Nacre Authors
 //
 // Storages that are cut along several dimensions, over a grid of ranks: each rank has a box of their elements, and
-// perhaps a halo around it, packed in memory of its own (PLACE_GRID). Boxes that a kernel reads of others travel packed,
-// a message for each pair of ranks.
+// perhaps a halo around it, packed in memory of its own (PLACE_GRID). Boxes that a kernel reads of others travel
+// packed, a message for each pair of ranks.
 //
-// A storage is looked at as dimensions of its own, its levels, from the slowest one: byte b has index b / stride % extent
-// along each. The last level counts the bytes of what is not cut, and is never cut itself. So a view moves along levels
-// whatever its shape is: a transposed one, one with steps, a window of some rows and columns.
+// A storage is looked at as dimensions of its own, its levels, from the slowest one: byte b has index b / stride %
+// extent along each. The last level counts the bytes of what is not cut, and is never cut itself. So a view moves along
+// levels whatever its shape is: a transposed one, one with steps, a window of some rows and columns.
 //
 // What every rank holds and needs follows from the program, as in blocks.h. What is not laid out so can be brought into
 // blocks of rows (grid_to_rows), which all kernels know.
@@ -24,8 +24,8 @@ typedef struct Box {
     Extent along[GRID_LEVELS];
 } Box;
 
-// What lies on one side of a box, so many indices wide along each level where it is not beside the box itself. Side s is before
-// the box, in it or behind it along level l as s / 3^l % 3 says.
+// What lies on one side of a box, so many indices wide along each level where it is not beside the box itself. Side s
+// is before the box, in it or behind it along level l as s / 3^l % 3 says.
 typedef struct GridSide {
     int64_t wide[GRID_CUTS];
 } GridSide;
@@ -59,7 +59,8 @@ typedef struct GridPlan {
 } GridPlan;
 // Levels of these dimensions in memory, slowest first, and the bytes of what remains. False: too many.
 bool grid_plan(GridPlan *plan, int count, const int64_t *extents, const int64_t *strides);
-// Numbers the parts: the last level that is cut changes fastest from rank to rank. False: not as many as there are ranks.
+// Numbers the parts: the last level that is cut changes fastest from rank to rank. False: not as many as there are
+// ranks.
 bool grid_plan_ranks(GridPlan *plan, int ranks);
 
 // Cuts a storage that every rank has, or that nobody has written. No message. Frees what this rank had of others.
@@ -115,9 +116,9 @@ bool grid_part_is_empty(const GridShare *share, int rank);
 Box grid_touched(const Grid *grid, const GridAccess *access, const GridShare *share, Space space, int rank);
 // Bytes that ranks lack of an access, over all of them.
 int64_t grid_missing(const struct Link *link, const Grid *grid, const GridAccess *access, const GridShare *share, Space space);
-// Lists what all ranks lack of a load (blocks_begin and blocks_exchange, which grid_arrive follows), and makes it an access
-// of this rank's memory, or of a box of its own. A window may move: loads that come later, and stores, are to be made
-// accesses of memory by grid_localize once all have been listed.
+// Lists what all ranks lack of a load (blocks_begin and blocks_exchange, which grid_arrive follows), and makes it an
+// access of this rank's memory, or of a box of its own. A window may move: loads that come later, and stores, are to be
+// made accesses of memory by grid_localize once all have been listed.
 Status grid_want(Vm *vm, Storage *storage, const GridAccess *access, const GridShare *share, Space space, KernAccess *load,
                  bool *is_local);
 // Lists the halos that loads of a storage have asked for: behind all of them.
@@ -126,9 +127,9 @@ void grid_localize(const Storage *storage, const GridAccess *access, int ndim, K
 // Unpacks what has come.
 void grid_arrive(Vm *vm);
 
-// split_grid.c: shares a kernel out of which some operand is on a grid. With kernel->split NULL the kernel is as it was, or
-// done by every rank (*done), or its operands are in blocks of rows now (*rows); or its nodes are to be run apart (split->apart), and nothing
-// has changed.
+// split_grid.c: shares a kernel out of which some operand is on a grid. With kernel->split NULL the kernel is as it
+// was, or done by every rank (*done), or its operands are in blocks of rows now (*rows); or its nodes are to be run
+// apart (split->apart), and nothing has changed.
 struct Split;
 Status split_grid(Vm *vm, Kernel *k, struct Split *split, bool *done, bool *rows);
 // Which indices of a view over a grid each rank has. share->count 0: its dimensions do not lie as the grid does.

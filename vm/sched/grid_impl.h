@@ -53,7 +53,8 @@ typedef struct GridFollow {
     bool turns;    // parts may go backwards with ranks, as they do along a level that is passed backwards. Those of a new result
                    // may not: then they are even
 } GridFollow;
-// Cuts the space where a level of an access's storage is. *cut has ranks, step and room for ranges. False: it may not be.
+// Cuts the space where a level of an access's storage is. *cut has ranks, step and room for ranges. False: it may not
+// be.
 bool grid_follow_level(const GridFollow *f, const Grid *grid, const GridAccess *access, int level, GridCut *cut);
 
 #endif

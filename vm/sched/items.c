@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Code of the host has addresses of arrays for as long as it runs, so memory of the host stays with them all the while, as it is
-// reserved: it is not touched unless elements come home.
+// Code of the host has addresses of arrays for as long as it runs, so memory of the host stays with them all the while,
+// as it is reserved: it is not touched unless elements come home.
 
 #include "vm/sched/items.h"
 

@@ -15,13 +15,14 @@
 bool engine_has_items(const Vm *vm);
 // Calls it when one element after the other is read of an array that is on the device alone.
 void engine_when_lingering(Vm *vm, void (*fn)(Vm *vm));
-// Before such code is entered, once what is pending for all its arrays has run: finds memory of the host for the array, in which
-// its elements need not be. *away: that is how it is; else they are, and stay there.
+// Before such code is entered, once what is pending for all its arrays has run: finds memory of the host for the array,
+// in which its elements need not be. *away: that is how it is; else they are, and stay there.
 Status engine_items_open(Vm *vm, Storage *storage, bool written, bool *away);
-// Whether the loop is better run on the device: there is work enough, or one of the arrays is there alone and not worth being
-// brought home yet.
+// Whether the loop is better run on the device: there is work enough, or one of the arrays is there alone and not worth
+// being brought home yet.
 bool engine_items_worth(Vm *vm, ItemsSize size, Storage *const *storages, int count);
-// Runs it there; storages by number of the region's arrays, NULL for those that it does not touch. *done: it has been run.
+// Runs it there; storages by number of the region's arrays, NULL for those that it does not touch. *done: it has been
+// run.
 Status engine_items_run(Vm *vm, RegionItems *items, Storage *const *storages, uint32_t written, bool *done);
 // Elements come home, where code may then write them.
 Status engine_items_home(Vm *vm, Storage *storage, bool written);

@@ -117,7 +117,8 @@ static bool follows(Link *link, const LoopParts *p, const LoopUse *use) {
     return reach_indices(link, use->at, use->step, p->rounds, use->storage->buffer.blocks->partition, link->ranges);
 }
 
-// Who owns results makes them; else operands stay where they are; else parts are even. Of these the one that brings least.
+// Who owns results makes them; else operands stay where they are; else parts are even. Of these the one that brings
+// least.
 static bool choose(Link *link, const LoopParts *p, double *missing) {
     const LoopUse *best = NULL, *leader = NULL;
     bool found = false;

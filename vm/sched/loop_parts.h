@@ -20,7 +20,8 @@ typedef struct LoopUse {
     bool written;
 } LoopUse;
 
-// What sharing loops of some code out has cost so far, in bytes, and what it has saved, in instructions, over all ranks.
+// What sharing loops of some code out has cost so far, in bytes, and what it has saved, in instructions, over all
+// ranks.
 typedef struct LoopBalance {
     double sent, saved;
 } LoopBalance;
@@ -42,10 +43,11 @@ typedef struct LoopParts {
 
 // Whether ranks share loops.
 bool engine_has_loop_parts(const Vm *vm);
-// Before code is entered, once what is pending for all its arrays has run: leaves a distributed array as it is, distributes one
-// without elements that is large enough, and brings others to the host. Collective.
+// Before code is entered, once what is pending for all its arrays has run: leaves a distributed array as it is,
+// distributes one without elements that is large enough, and brings others to the host. Collective.
 Status engine_loop_open(Vm *vm, const View *view, bool written);
-// Shares a loop out, and brings what this rank's iterations read. Memory of the host may be at another address afterwards. Collective.
+// Shares a loop out, and brings what this rank's iterations read. Memory of the host may be at another address
+// afterwards. Collective.
 Status engine_loop_begin(Vm *vm, LoopParts *parts);
 // Collects `bytes` from each rank, in the order of ranks. Collective.
 Status engine_loop_agree(Vm *vm, const void *own, void *all, size_t bytes);

@@ -45,7 +45,8 @@ static Status copy_in(Vm *vm, const Device *device, Buffer *buffer, bool is_own)
     return is_own || flight_await(vm, event) ? ST_OK : copy_failed(vm, PLACE_DEVICE);
 }
 
-// Clears what nobody has written, likewise. What the host has of np.empty is something else, so that is not valid any more.
+// Clears what nobody has written, likewise. What the host has of np.empty is something else, so that is not valid any
+// more.
 static Status clear_in(Vm *vm, const Device *device, Buffer *buffer) {
     Event event = 0;
     Status st = flight_make_room(vm);
@@ -72,7 +73,8 @@ static bool can_alloc_at(Vm *vm, const Device *device, Storage *storage) {
     return buffer->device || residents_alloc(vm, device, storage);
 }
 
-// Flights may hold memory: completes them and tries again. Then what has not been used for the longest leaves the device.
+// Flights may hold memory: completes them and tries again. Then what has not been used for the longest leaves the
+// device.
 static Status alloc_at(Vm *vm, const Device *device, Storage *storage) {
     if (can_alloc_at(vm, device, storage)) return ST_OK;
     Status st = flight_settle_all(vm);

@@ -96,8 +96,8 @@ int reach_slowest(Space space, const KernAccess *access, AxisSet without) {
     return found;
 }
 
-// A byte between the elements of an index and those of the one before: where a row of the whole storage begins, if one does
-// there, so that an interior is cut as what is around it.
+// A byte between the elements of an index and those of the one before: where a row of the whole storage begins, if one
+// does there, so that an interior is cut as what is around it.
 static int64_t cut_before(Extent at, int64_t step, int64_t index) {
     const int64_t last = at.low + index * step, row = last / step * step;
     return row >= at.high + (index - 1) * step ? row : last;

@@ -26,8 +26,8 @@ typedef struct CallSpace {
     int8_t args[NODE_INPUTS]; // the number of the operand that a load is
 } CallSpace;
 
-// Whether values of parts can be combined by an op to those of the whole. A product of floats cannot: that of a part may
-// be infinite where a zero elsewhere makes the whole one zero.
+// Whether values of parts can be combined by an op to those of the whole. A product of floats cannot: that of a part
+// may be infinite where a zero elsewhere makes the whole one zero.
 bool op_has_parts(OpId op, DType type);
 
 // How parts along attrs.axes become one.

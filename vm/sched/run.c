@@ -215,8 +215,8 @@ static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool o
     return launch(vm, &target, &kernel, sites, &exchange, refused);
 }
 
-// One by one, what cannot be run together. Nodes that have run are executed even if a later one fails and is tried again:
-// in-place updates must not be repeated.
+// One by one, what cannot be run together. Nodes that have run are executed even if a later one fails and is tried
+// again: in-place updates must not be repeated.
 static Status run_apart(Vm *vm, Node *const *nodes, uint32_t count) {
     Status st = ST_OK;
     for (uint32_t n = 0; st == ST_OK && n < count; n++) {
@@ -272,8 +272,8 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     return st;
 }
 
-// What could not be run for want of memory or of the device, or for `strict`, or because the user broke it off, is pending still. Anything
-// else that fails is not tried again.
+// What could not be run for want of memory or of the device, or for `strict`, or because the user broke it off, is
+// pending still. Anything else that fails is not tried again.
 static Status settled(Vm *vm, Node *const *nodes, uint32_t count, Status st) {
     boxes_release(vm); // of the kernel that was the last
     bool again = st != ST_OK && (vm_error_is(vm, EXC_MemoryError) || vm->engine->device_failed ||

@@ -54,8 +54,8 @@ static int along_result(const Link *link, const Kernel *k, AxisSet whole, const 
     return dim;
 }
 
-// Ways to share a kernel out, in the order in which they are preferred: who owns the results computes, operands stay where
-// they are, even parts. Sets link->ranges and returns the dimension; -1: this is no way.
+// Ways to share a kernel out, in the order in which they are preferred: who owns the results computes, operands stay
+// where they are, even parts. Sets link->ranges and returns the dimension; -1: this is no way.
 static int way(const Link *link, const Kernel *k, AxisSet whole, int number) {
     if (number < k->store_count) return along_blocks(link, k, whole, &k->stores[number].to);
     number -= k->store_count;

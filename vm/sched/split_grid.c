@@ -2,8 +2,8 @@
 // Copyright 2026 The Nacre Authors
 //
 // Partitions a kernel over a grid of ranks: its iteration space is cut along as many dimensions as an operand's storage
-// is, so that each rank computes the elements of its box (owner computes), or uses the box that it has. A matrix product
-// so is SUMMA with one panel: each rank is brought its rows of the left matrix and its columns of the right one
+// is, so that each rank computes the elements of its box (owner computes), or uses the box that it has. A matrix
+// product so is SUMMA with one panel: each rank is brought its rows of the left matrix and its columns of the right one
 // (van de Geijn and Watts, 1997).
 
 #include <stdlib.h>
@@ -34,7 +34,8 @@ static int level_of_cut(const Grid *grid, const GridCut *cut) {
     return -1;
 }
 
-// Another operand that is cut along the same ranks and says where; some dimension, since a cut without one leaves most ranks idle.
+// Another operand that is cut along the same ranks and says where; some dimension, since a cut without one leaves most
+// ranks idle.
 static bool follow_another(const Work *w, const GridFollow *f, GridCut *cut) {
     const Kernel *k = w->loop;
     for (int i = 0; i < k->store_count + k->load_count; i++) {

@@ -30,8 +30,8 @@ void split_start_afresh(KernReduction *reduction, DType type);
 // Adds another rank's flags of a site to this one's. An interrupt of one rank interrupts all.
 void split_join_flags(Vm *vm, uint32_t *flags, uint32_t theirs);
 
-// Whether a store reaches over most of its storage. One into a row or a corner of a whole array does not decide how all of
-// it is cut: that row would be shared out, and the rest be with one rank.
+// Whether a store reaches over most of its storage. One into a row or a corner of a whole array does not decide how all
+// of it is cut: that row would be shared out, and the rest be with one rank.
 bool split_is_of_most(const Kernel *k, const KernAccess *to);
 bool split_is_nothing(const Kernel *k); // it has no elements
 

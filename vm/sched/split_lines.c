@@ -3,10 +3,10 @@
 //
 // Partitions products of sparse matrices over the ranks.
 //
-// Compressed rows: each rank computes a block of rows; of a square matrix, those at the indices of its block of the vector.
-// It receives the entries of its rows, and the interval of the vector from the smallest column index in them to the
-// largest: for a banded matrix, a halo. Two gathers per version of the matrix exchange these bounds, which are cached. The
-// interval is the image of the row block (Yadav et al., Legate Sparse, 2023).
+// Compressed rows: each rank computes a block of rows; of a square matrix, those at the indices of its block of the
+// vector. It receives the entries of its rows, and the interval of the vector from the smallest column index in them to
+// the largest: for a banded matrix, a halo. Two gathers per version of the matrix exchange these bounds, which are
+// cached. The interval is the image of the row block (Yadav et al., Legate Sparse, 2023).
 //
 // Compressed columns: each rank multiplies the columns at the indices of its block of the vector. The partial sums are
 // reduced and scattered to the owners of the result.

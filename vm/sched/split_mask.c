@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Selecting by a mask on ranks, and finding where it is true. Each rank counts the true elements of its part of the mask; the counts of all, one small
-// message, say where its part of the selected elements begins. Selected elements stay with the rank that had them, so
-// that their array has parts of different lengths; so do their indices.
+// Selecting by a mask on ranks, and finding where it is true. Each rank counts the true elements of its part of the
+// mask; the counts of all, one small message, say where its part of the selected elements begins. Selected elements
+// stay with the rank that had them, so that their array has parts of different lengths; so do their indices.
 
 #include <string.h>
 

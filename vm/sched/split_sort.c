@@ -48,8 +48,8 @@ static bool is_dense(const View *view, int axis) {
     return view->strides[axis] == (int64_t)dtype_size(view->dtype);
 }
 
-// Whether the sorted shares can be stored: into a new storage that is cut to fit them, or into the blocks of one that is
-// cut already.
+// Whether the sorted shares can be stored: into a new storage that is cut to fit them, or into the blocks of one that
+// is cut already.
 static bool can_hold(const View *to, int axis) {
     const Storage *storage = to->storage;
     if (storage->owner || storage->doubted || !is_dense(to, axis)) return false;
