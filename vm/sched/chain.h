@@ -49,7 +49,7 @@ typedef struct ChainLink {
     int reach_count;
     Reach reaches[KERN_LOADS + KERN_STORES];
     Zone zone;  // on ranks
-    int number; // on ranks: the loop's number in the ghost zone's sequence
+    int number; // on ranks: the loop's number among those with ghost zones, of which `links` may have only some
 } ChainLink;
 
 struct Chain {
