@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Dry runs: what a program would do on many ranks, without its data. The engine decides and partitions as in a run
-// (split.c, rule.c, blocks.c), as rank 0 of so many; but kernels on large or distributed arrays are not run, and
-// nothing is sent. What every rank would send is counted where transfers are listed, and each step is reported.
+// Dry runs: find what a program would do on many ranks, without its data. The engine decides and partitions as rank 0
+// of these ranks would in a run (split.c, rule.c, blocks.c), but does not run kernels on large or distributed arrays,
+// and sends nothing. What every rank would send is counted where transfers are listed, and each step is reported.
 //
 // A storage whose elements were not computed is unknown: it is in PLACE_RANKS or PLACE_UNKNOWN. A program that reads
 // such elements sees zeros, or older values, which is reported as DRY_ASSUMED. Small arrays with known operands are
@@ -103,9 +103,10 @@ bool dry_exchange(Vm *vm, const Storage *storage, const Extent *needs);
 void dry_moved(Vm *vm, int from, int to, int64_t bytes); // counts one message of the exchange
 // Counts a message to rank `to` from each rank that owns bytes of the part `lacks`.
 void dry_lacks(Vm *vm, const Partition *partition, int to, Extent lacks);
-// The same of boxes (boxes.h), from who owns the indices link->owners[r] along a dimension to who has the part
-// link->ranges[r], or the other way round. row_bytes[r]: bytes of one such index in part r. With `crossed` the parts
-// are of another dimension, so that each needs all owners; otherwise they are of the same one.
+// Counts and reports an exchange of boxes (boxes.h), from the ranks r that own the indices link->owners[r] along a
+// dimension to the ranks with the parts link->ranges[r]; with `to_owners`, in the other direction. row_bytes[r]: bytes
+// of one owned index in part r. `crossed`: parts are ranges of another dimension, so that each needs elements of all
+// owners.
 Status dry_boxes(Vm *vm, const int64_t *row_bytes, bool crossed, bool to_owners);
 Status dry_exchanged(Vm *vm); // adds up the exchange that was listed, and reports it
 void dry_exchange_made(Vm *vm); // counts one exchange, in which all that was listed since the last one is sent

@@ -43,14 +43,14 @@ typedef struct EngineOptions {
 
 // Creates vm->engine. False when out of memory, or when there is no such backend.
 bool engine_start(Vm *vm, const EngineOptions *options);
-void engine_stop(Vm *vm); // harmless when not started
-void engine_give_back(Vm *vm); // frees memory that is kept for nothing any more; harmless when not started
-bool engine_checks(const Vm *vm); // debug builds, and `stress`
-void engine_forget(Vm *vm); // drops what is pending: nobody is going to ask
+void engine_stop(Vm *vm); // does nothing if not started
+void engine_give_back(Vm *vm); // frees workspaces that are not in use any more (Lasting); does nothing if not started
+bool engine_checks(const Vm *vm); // whether plans are checked: in debug builds, and with `stress`
+void engine_forget(Vm *vm); // drops the pending nodes, which will not be observed
 
-void engine_visit(Vm *vm, Visitor *visitor); // what it holds of the program
+void engine_visit(Vm *vm, Visitor *visitor); // visits the program's objects that the engine holds
 
-// At a loop's back-edge: runs what is pending if it is worth a plan.
+// Called at a loop's back-edge: runs the pending nodes if there are enough for a plan.
 Status engine_safe_point(Vm *vm);
 
 // Runs all pending nodes, so that later code (reading a clock, the end of a script) sees their effects.
@@ -65,10 +65,10 @@ Status engine_observe(Vm *vm, Storage *const *storages, size_t count);
 // Calls run(job, part, worker) for every part, on the host's threads, and returns when all calls have. They must not
 // allocate the VM's memory.
 void engine_share(Vm *vm, RegionPartFn run, void *job, int parts);
-int engine_threads(const Vm *vm); // how many there are; workers are numbered below
+int engine_threads(const Vm *vm); // the number of the host's threads; numbers of workers are less
 
-// Whether work is done on a device, away from the host's memory; and the elements of a loop from which on it is, where
-// its operands are on the host.
+// Whether work is done on a device with its own memory; and the number of elements from which on a loop is, if its
+// operands are on the host.
 bool engine_on_device(const Vm *vm);
 int64_t engine_device_least(const Vm *vm);
 // Runs all pending nodes, and counts the kernels launched on the device so far.
