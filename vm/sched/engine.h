@@ -22,8 +22,8 @@ typedef struct EngineOptions {
     int threads;         // 0: as many as the machine has
     int depth;           // how many array operations may be pending at once, small ones too; 0: the default
     bool reproducible;   // BackendOptions.reproducible; implies `deterministic`
-    bool deterministic;  // BackendOptions.deterministic, and no decision depends on the machine's memory or on time. Implied on ranks,
-                         // which are also `reproducible` unless all of them have the same number of threads
+    bool deterministic;  // BackendOptions.deterministic, and no decision depends on the machine's memory or on time.
+                         // Implied on ranks, which are also `reproducible` unless all have the same number of threads
     int tier;            // BackendOptions.tier
     Strict strict;
     void *stream;        // BackendOptions.stream
