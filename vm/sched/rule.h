@@ -12,7 +12,7 @@
 typedef struct Limits {
     AxisSet whole;   // dimensions that may not be cut
     AxisSet scanned; // dimensions whose parts are continued by split_scan.c
-    bool in_place;   // no operand may be a box: the call addresses elements otherwise than by strides
+    bool in_place;   // boxes are not allowed: the call needs operands as contiguous ranges, or by computed addresses
 } Limits;
 
 // The iteration space of a library call, in the form of a loop: a load for each array operand, and the result's store.
