@@ -54,7 +54,7 @@ bool link_open(Vm *vm, const EngineOptions *options) {
     if (!traffic_open(vm, &link->traffic, link->size)) return false;
     link->known_ranges = mem_zalloc(&vm->mem, known_ranges_bytes(link));
     if (options->dry) {
-        link->checks = false; // there is nobody to compare with
+        link->checks = false; // there are no other ranks to compare with
         link->dry = dry_new(vm, options->dry, link->size);
         if (!link->dry) return false;
     }
@@ -164,7 +164,7 @@ Status link_check(Vm *vm, StepKey key) {
 
 // --- Steps ---------------------------------------------------------------------------------------
 
-// Checks the step, having noted what the transport has counted before it.
+// Saves the transport's counts to *before, and checks the step.
 static Status begin_step(Vm *vm, StepKey key, RanksCounts *before) {
     const Link *link = link_of(vm);
     link->fns->counts(link->ctx, before);

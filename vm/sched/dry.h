@@ -93,7 +93,8 @@ bool dry_skips(Vm *vm, const Kernel *kernel);
 Status dry_launch(Vm *vm, const Kernel *kernel, const Node *node);
 // Only reports a loop that was shared out, whose results the caller accounts for.
 void dry_loop(Vm *vm, const Kernel *kernel, const Node *node);
-// Called by direct.c: returns whether an operation reads something unknown, so that it cannot be run directly.
+// Called by direct.c: if a small operation reads or overwrites something unknown, makes its result unknown and returns
+// true. Otherwise the operation is to be computed.
 bool dry_direct(Vm *vm, const Node *node);
 
 // --- Called by blocks.c and collective.c ------------------------------------------------------------
