@@ -122,7 +122,7 @@ Status parts_find(Vm *vm, const View *view, int *axis, Extent *ranges) {
 void parts_even(const Vm *vm, int64_t length, int64_t *lengths) {
     const int size = link_of(vm)->size;
     for (int r = 0; r < size; r++) {
-        int64_t each = length / size, left = length % size; // length * r may overflow
+        int64_t each = length / size, left = length % size; // avoids length * r, which may overflow
         lengths[r] = each + (left * (r + 1) / size - left * r / size);
     }
 }
@@ -131,7 +131,7 @@ Status parts_cut(Vm *vm, const View *view, int axis, const int64_t *lengths) {
     Link *link = link_of(vm);
     const int64_t bytes = (int64_t)view->storage->buffer.bytes;
     int64_t *cuts, before = 0;
-    if (link->size == 1 || view_size(view) == 0) return ST_OK; // one rank alone has no trial
+    if (link->size == 1 || view_size(view) == 0) return ST_OK; // Link.trial is NULL with one rank
     cuts = link->trial->cuts;
     for (int r = 0; r <= link->size; r++) {
         cuts[r] = bytes / view->shape[axis] * before;

@@ -14,7 +14,8 @@
 
 // --- Loops that may be in bands ----------------------------------------------------------------
 
-// Dimension 0 is kept, and the last one is reduced: then no row's result depends on how many there are.
+// Returns whether a loop can be cut into rows along dimension 0. A reduction has to keep dimension 0 and reduce the
+// last dimension, so that the result of a row does not depend on the number of rows.
 static bool has_rows(const Kernel *k) {
     int inner = k->ndim - 1;
     if (k->shape[0] <= 1 || k->lines_count) return false;

@@ -12,7 +12,7 @@
 
 #include "vm/graph/storage.h"
 
-// Bytes low … high of a storage; empty if low >= high.
+// A range of a storage's bytes, or of indices: low … high - 1. Empty if low >= high.
 typedef struct Extent {
     int64_t low, high;
 } Extent;
@@ -46,7 +46,7 @@ bool owners_of(const Partition *partition, int ranks, Extent part, int *first, i
 // What the ranges of indices in each block (reach_indices) depend on: index 0 touches the bytes `at`, and each further
 // one of `count` indices the bytes `step` further.
 typedef struct RangesKey {
-    uint64_t partition; // its number
+    uint64_t partition; // Partition.number
     Extent at;
     int64_t step, count;
 } RangesKey;

@@ -17,7 +17,7 @@ typedef struct Touched {
     int64_t step;      // bytes from row to row, the same for all accesses if `even`
     int64_t low, high; // the bytes that accesses touch for row 0
     bool even;
-    uint32_t loaded, stored; // by which loops
+    uint32_t loaded, stored; // by which loops, as bits
     bool fresh;              // on ranks: it had never been written before the chain
     bool inside;             // only the chain uses it, so it lives in memory of each thread, for one band
     int64_t offset;          // if `inside`: the offset of row 0 there
@@ -69,7 +69,7 @@ size_t chain_row_bytes(const struct Chain *chain);
 
 // Fills the chain with the loops from `first` on that may be run together, at most BAND_KERNELS.
 void chain_take(Vm *vm, struct Chain *chain, const Step *first, Node *const *all);
-// Whether the backend has seen an interrupt in one of the loops.
+// Returns whether the backend has seen an interrupt in one of the loops.
 bool chain_is_interrupted(const struct Chain *chain);
 // Reports the loops to the engine's watcher, with the time that they took together.
 void chain_show(Vm *vm, const struct Chain *chain, double begin, double seconds);

@@ -71,7 +71,7 @@ bool link_has_equal(Vm *vm, int64_t number) {
     if (link->size == 1) return true;
     Status st = link_gather(vm, (StepKey){'t', 0}, &number, all, sizeof number);
     bool equal = st == ST_OK && number != 0;
-    if (st != ST_OK) vm_clear_error(vm); // the next step raises it
+    if (st != ST_OK) vm_clear_error(vm); // the next step raises it again
     for (int r = 0; equal && !link->dry && r < link->size; r++) equal = all[r] == number;
     return equal;
 }

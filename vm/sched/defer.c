@@ -77,8 +77,8 @@ static bool reads(const Node *node, const Storage *storage) {
     return false;
 }
 
-// Whether a node stays pending: because its result is marked as deferred, or because only nodes that stay pending read
-// it.
+// Returns whether a node stays pending: because its result is marked as deferred, or because only nodes that stay
+// pending read it.
 static bool waits(const Deferring *d, const bool *waiting, int at) {
     const Storage *storage = d->plan->nodes[at]->output.storage;
     if (!d->can[at]) return false;
@@ -118,7 +118,7 @@ static Node *copy_of(Vm *vm, const Deferring *d, const Node *node) {
     output.storage = to;
     node_output(copy, &output);
     node_hold(copy);
-    storage_release(vm, to); // the node has it
+    storage_release(vm, to); // the node holds it
     copy->attrs = node->attrs;
     copy->place = node->place;
     if (copy->place.code) copy->place.code->refs++;

@@ -142,7 +142,7 @@ void dry_cut(Vm *vm, Blocks *blocks) {
 
 void dry_brought(Vm *vm, Blocks *blocks) {
     Dry *dry = dry_of(vm);
-    dry->beyond -= (size_t)blocks->beyond; // rank 0's window may have grown meanwhile
+    dry->beyond -= (size_t)blocks->beyond; // counted anew, since rank 0's window may have grown
     blocks->beyond = 0;
     note_widest(vm, blocks);
 }

@@ -23,7 +23,8 @@ void edit_ask(Vm *vm, int node, int operand) {
     const View *view = edit_view(vm, node, operand);
     if (!is_of_plan(view->storage)) return; // a temporary that the editor made for a replaced node
     Asked *asked = &e->asked[plan_number(view)];
-    uint16_t place = (uint16_t)(e->places[node] + (operand == EDIT_RESULT)); // operands are live before the node, its result after it
+    // An operand's value is meant as it is before the node, the result's as it is after the node.
+    uint16_t place = (uint16_t)(e->places[node] + (operand == EDIT_RESULT));
     if (place < asked->from) asked->from = place;
     if (place > asked->to) asked->to = place;
 }

@@ -67,13 +67,13 @@ Status engine_observe(Vm *vm, Storage *const *storages, size_t count);
 void engine_share(Vm *vm, RegionPartFn run, void *job, int parts);
 int engine_threads(const Vm *vm); // the number of the host's threads; numbers of workers are less
 
-// Whether work is done on a device with its own memory; and the number of elements from which on a loop is, if its
-// operands are on the host.
+// Returns whether work is done on a device with its own memory; and the number of elements from which on a loop is, if
+// its operands are on the host.
 bool engine_on_device(const Vm *vm);
 int64_t engine_device_least(const Vm *vm);
 // Runs all pending nodes, and counts the kernels launched on the device so far.
 Status engine_device_launches(Vm *vm, uint64_t *count);
-// Whether each array operation is run by itself.
+// Returns whether each array operation is run by itself.
 bool engine_is_unfused(const Vm *vm);
 const char *engine_device_name(const Vm *vm); // the name of its backend
 
@@ -88,7 +88,7 @@ typedef enum DetourKind {
 // Counts a detour, and with `strict` raises RuntimeError or warns about it at that place of the program. `which` tells
 // apart detours at one place. `what` and `why` are phrases: "argsort", "opencl has no argsort".
 Status engine_detour(Vm *vm, DetourKind kind, int which, CodePlace place, const char *what, const char *why);
-Status engine_detour_here(Vm *vm, DetourKind kind, const char *what, const char *why); // where the program is
+Status engine_detour_here(Vm *vm, DetourKind kind, const char *what, const char *why); // at the program's current place
 typedef struct EngineDetour {
     const char *kind, *text, *file;
     uint32_t line;

@@ -251,7 +251,7 @@ static Status report_lost(Vm *vm, const Flight *flight) {
     return ST_ERROR;
 }
 
-// Whether a lost device still completed the flight of this event.
+// Returns whether a lost device still completed the flight of this event.
 static bool is_done(const struct Engine *engine, Event event) {
     const Device *device = &engine->device;
     return !event || device->backend->wait(device->ctx, event);
@@ -423,14 +423,14 @@ static bool find_for(Vm *vm, const Device *device, const Kernel *kernel, Workspa
     return lasts ? find_lasting(vm, bytes, found) : find_workspace(vm, bytes, found);
 }
 
-// Flights may hold memory: completes them and tries again.
+// Finds a workspace for a kernel. If there is no memory, completes all flights, which may hold some, and tries again.
 static Status find_some_workspace(Vm *vm, const Device *device, const Kernel *kernel, Workspace *found) {
     if (find_for(vm, device, kernel, found)) return ST_OK;
     Status st = flight_settle_all(vm);
     return st != ST_OK || find_for(vm, device, kernel, found) ? st : vm_no_memory(vm);
 }
 
-// Whether the report may be an exception, which must come before later work starts.
+// Returns whether the report may be an exception, which must come before later work starts.
 static bool is_due_at_once(const Vm *vm, const Kernel *kernel, const Site *sites) {
     if (kernel->may_raise) return true;
     if (!kernel->flags || !sched_float_errors_raise(vm)) return false;

@@ -412,7 +412,7 @@ static void finish_all(Vm *vm, const ChainLink *loop, NodeState state) {
     for (uint32_t i = 0; i < loop->step->count; i++) graph_finish(vm, loop->nodes[i], state);
 }
 
-// Reports in the order of the program.
+// Reports the loops' float flags in the program's order, and finishes their nodes.
 static Status report(Vm *vm, struct Chain *c) {
     Status st = chain_is_interrupted(c) ? vm_poll(vm) : ST_OK;
     if (st != ST_OK) return st; // all nodes stay pending
@@ -439,7 +439,7 @@ static Status lost(Vm *vm, const struct Chain *c) {
 static Status share_out(Vm *vm, const Device *device, struct Chain *c) {
     Status st = cut_results(vm, c);
     if (st == ST_OK) st = bring(vm, c);
-    if (st != ST_OK) return st; // all is pending still
+    if (st != ST_OK) return st; // all nodes stay pending
     for (int n = 0; n < c->count; n++)
         for (uint32_t i = 0; i < c->links[n].step->count; i++) vm->engine->runs[c->links[n].nodes[i]->op]++;
     if (is_dry(vm)) count_parts(vm, c);

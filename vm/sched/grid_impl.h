@@ -50,7 +50,7 @@ typedef struct GridFollow {
     Space space;
     AxisSet whole; // dimensions that may not be cut
     const GridShare *share; // the cuts chosen so far
-    bool turns;    // where the access moves backwards along a level, parts may be in descending order of ranks. If not, as
+    bool turns;    // where the access moves backwards along a level, parts may be in descending order. If not, as
                    // for a new result, parts are even instead
 } GridFollow;
 // Cuts the space where a level of an access's storage is cut: sets cut->dim, and ranges or `only`; the caller has set

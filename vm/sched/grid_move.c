@@ -22,7 +22,7 @@ static int level_along(const Grid *grid, int64_t step) {
 bool grid_access(const Grid *grid, Space space, const KernAccess *access, GridAccess *found) {
     Extent reach[GRID_LEVELS];
     int64_t rest = access->offset;
-    AxisSet used = 0; // levels
+    AxisSet used = 0; // levels that some dimension moves along
     found->item = (int64_t)dtype_size(access->dtype);
     for (int l = 0; l < grid->levels; l++) {
         found->first[l] = rest / grid->level[l].stride;

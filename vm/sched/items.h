@@ -11,7 +11,7 @@
 #include "vm/value/kind.h"
 #include "vm/graph/storage.h"
 
-// Whether the device runs loops, and work is placed there.
+// Returns whether the device runs loops, and work is placed there.
 bool engine_has_items(const Vm *vm);
 // Installs a function that is called when single elements are read repeatedly of an array that is on the device only,
 // or distributed.

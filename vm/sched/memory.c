@@ -23,7 +23,7 @@ static Status copy(Vm *vm, const Device *device, Buffer *buffer, Place to, Event
     return ST_OK;
 }
 
-// Copies to the host and waits: the caller needs the bytes.
+// Copies to the host and waits, since the caller needs the bytes.
 static Status copy_out(Vm *vm, const Device *device, Buffer *buffer) {
     Event event = 0;
     Status st = copy(vm, device, buffer, PLACE_HOST, &event);
@@ -182,7 +182,7 @@ void memory_drop(Vm *vm, Buffer *buffer) {
     grid_drop(vm, buffer);
     if (!buffer->device) return;
     leave_device(vm, buffer);
-    buffer->copied = 0; // if its host memory stays, it outlives the engine
+    buffer->copied = 0; // the host memory may outlive the engine and its events
 }
 
 Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {

@@ -134,7 +134,7 @@ static bool add_piles(Vm *vm, const Flow *flow, const Piles *piles) {
     return true;
 }
 
-// Collective.
+// Exchanges the items of piles. Collective.
 static Status exchange(Vm *vm, const Flow *flow, const Piles *piles, int count) {
     blocks_begin(vm);
     for (int i = 0; i < count; i++)

@@ -32,7 +32,7 @@ Status places_fetch(Vm *vm, const Unit *unit, const int64_t *places, int64_t cou
 // units, so that nothing needs to be sent.
 typedef struct Scattered {
     const int64_t *places;
-    const Unit *values; // index i stands for the unit of place i
+    const Unit *values; // the unit with index i belongs to places[i]
     int64_t count;
     bool everyone_has_all;
 } Scattered;

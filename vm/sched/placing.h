@@ -30,7 +30,7 @@ Status placing_find(Vm *vm, const char *name, Place *place);
 // before, for placing_resume.
 Status placing_choose(Vm *vm, Place place, Placing *before);
 Status placing_resume(Vm *vm, Placing before);
-// Moves a storage, which must be the VM's own, to a place, where it then is alone.
+// Moves a storage, which the VM must own, to a place. Copies elsewhere become invalid.
 Status placing_move(Vm *vm, Storage *storage, Place place);
 // Runs the nodes that a storage depends on, and returns the name of the backend whose device has written it last or
 // owns its memory, such as "cpu". NULL: an exception is set.

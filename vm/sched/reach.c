@@ -78,7 +78,7 @@ bool reach_ranges(const Link *link, Space space, const KernAccess *access, int d
     KnownRanges *known = link->known_ranges;
     const RangesKey key = {partition->number, reach(space, access, dim), access->strides[dim], space.shape[dim]};
     if (key.step == 0) return false;
-    if (!partition->number) return find_ranges(&key, partition, link->size, ranges); // a trial
+    if (!partition->number) return find_ranges(&key, partition, link->size, ranges); // Link.trial is not cached, since its cuts change
     if (memcmp(&known->key, &key, sizeof key) != 0) {
         known->key = key;
         known->fit = find_ranges(&key, partition, link->size, known->ranges);
@@ -107,7 +107,7 @@ static int64_t cut_before(Extent at, int64_t step, int64_t index) {
 bool reach_cuts_of(const Link *link, int64_t bytes, Extent at, int64_t step, int64_t count, const Extent *ranges,
                    int64_t *cuts) {
     if (step <= 0 || at.high - at.low > step) return false;
-    int64_t next = 0; // index
+    int64_t next = 0; // the first index that has no rank yet
     cuts[0] = 0;
     for (int r = 0; r < link->size; r++) {
         if (!extent_is_empty(ranges[r])) {

@@ -352,7 +352,7 @@ Status sched_recorded(Vm *vm) {
     if (engine->graph.pending_count >= most) {
         st = sched_run_all(vm);
         if (st == ST_OK && engine->aside && engine->graph.pending_count >= most) st = run_for(vm, &(const Demand){0});
-        if (st == ST_OK && engine->graph.pending_count >= most) st = vm_no_memory(vm); // for none of them
+        if (st == ST_OK && engine->graph.pending_count >= most) st = vm_no_memory(vm); // no node could be run
     } else if (!foreign && (node_can_fail(node) || (float_errors_are_due_at_once(vm) && node_can_tell(node)))) {
         st = sched_observe(vm, target, false);
     }

@@ -61,7 +61,7 @@ typedef struct EngineLimits {
     int tile;                     // BackendOptions.tile
     int64_t band_least;           // number of elements from which on a loop may be run in bands
     int64_t direct_most;          // number of elements up to which an operation may be executed directly
-    int64_t device_least;         // elements from which on a loop runs on the device though its operands are on the host
+    int64_t device_least;         // elements from which on a loop is sent to the device with operands on the host
 } EngineLimits;
 
 // The detours of a program (detour.c).
@@ -90,7 +90,7 @@ struct Engine {
     bool retired;  // the device stays open for those who still have memory of it (sharing_retire)
     EngineStats stats; // without those that Graph counts
     char element[DTYPE_SIZE_MAX]; // the single element that was read last from the device
-    uint64_t runs[AOP_COUNT]; // launched kernels of each operation
+    uint64_t runs[AOP_COUNT]; // how often each operation was run
     Flight flights[FLIGHTS]; // a ring, in the order of their events
     uint32_t first_flight, flight_count;
     size_t held; // sum of Flight.held

@@ -127,7 +127,7 @@ static bool rows_needed(const ChainLink *early, const ChainLink *late, int64_t *
 // Returns whether two loops touch nearby rows of a storage when they are at the same row. Rows that are far apart have
 // left the cache when the other loop reaches them.
 static bool shares(const ChainLink *a, const ChainLink *b) {
-    enum { NEAR = 8 }; // a part of all rows
+    enum { NEAR = 8 }; // nearby rows are at most 1 / NEAR of all rows apart
     for (int i = 0; i < a->reach_count; i++)
         for (int j = 0; j < b->reach_count; j++) {
             const Reach *x = &a->reaches[i], *y = &b->reaches[j];
@@ -209,7 +209,7 @@ bool skew_find(struct Chain *c, const Backend *backend, const Device *device, in
         c->bands.band =
             backend->band_rows(device->ctx, c->bands.rows, chain_row_bytes(c), spread(c, found));
         if (c->bands.band > 0) break;
-        find_steps(c); // of all that is left
+        find_steps(c); // for the loops that are left
     }
     if (found < least) return false;
     for (int n = 0; n < found; n++)

@@ -111,7 +111,7 @@ Status split_cut(Vm *vm, const Kernel *k, int dim, const Cost *cost) {
         bool cuts = !is_cut(to);
         const bool boxed = cost->boxed >> s & 1;
         if (store_is_partial(k, s, dim) && !boxed) continue;
-        if (boxed ? store_owners(link, k, s) < 0 : !store_fits(link, k, s, dim, &cuts)) // two stores that do not agree
+        if (boxed ? store_owners(link, k, s) < 0 : !store_fits(link, k, s, dim, &cuts)) // two stores need different cuts
             return vm_raise(vm, EXC_SystemError, "a kernel writes one array in two distributions");
         if (cuts) st = blocks_cut(vm, to, link->trial->cuts);
     }
@@ -170,14 +170,14 @@ bool split_is_nothing(const Kernel *k) {
     return false;
 }
 
-// Decides how a loop is shared out, and brings what that needs. *dim: -1 if it is not.
+// Decides how a loop is partitioned, brings operands, and cuts results. *dim: -1 if it is not partitioned.
 static Status prepare(Vm *vm, Kernel *k, const Limits *limits, Split *split, int *dim) {
     const Link *link = link_of(vm);
     Cost cost;
     *dim = split_is_nothing(k) ? -1 : split_choose(link, k, limits, &cost);
     if (*dim < 0) return ST_OK;
     split_keep(link, k, *dim, split);
-    // Loads first: an operand that the kernel overwrites still has its halo then.
+    // Operands are brought before results are prepared, so that one that the kernel overwrites still has its halo.
     if (link->dry) dry_share(vm, k, *dim);
     Status st = split_bring(vm, k, *dim, &cost);
     if (st == ST_OK) st = split_cut(vm, k, *dim, &cost);
@@ -297,7 +297,7 @@ static void resume_all(Vm *vm, const Kernel *k) {
 Status split_kernel(Vm *vm, Kernel *k, const Node *node, Split *split) {
     k->split = NULL;
     split->apart = false;
-    // Blocks are in the host's memory: with a device every rank does all of it on its own.
+    // Blocks are in the host's memory, so with a device every rank runs kernels in full.
     if (!is_on_ranks(vm) || vm->engine->device.backend->place != PLACE_HOST) return ST_OK;
     boxes_release(vm); // those of the previous kernel
     resume_all(vm, k);

@@ -184,7 +184,7 @@ void load_needs(const Link *link, const Kernel *k, int dim, const Storage *stora
 // Computes what bringing a storage as a box for each load of it costs. Returns whether this is less than `hull`, the
 // bytes that ranges would send; local copies into boxes are counted as well.
 static bool boxes_win(const Link *link, const Kernel *k, int dim, int load, int64_t hull, int64_t *travel, uint32_t *packed) {
-    enum { COPY = 8 }; // bytes are copied in the time in which one travels
+    enum { COPY = 8 }; // bytes that are copied locally in the time in which one is sent
     int64_t copies = 0;
     *travel = 0;
     *packed = 0;

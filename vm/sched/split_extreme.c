@@ -36,7 +36,7 @@ static int dim_of_axis(const Kernel *k, const CallSpace *space) {
 }
 
 // Requires that the dimension has at least as many indices as there are ranks, that the operand is cut along it, and
-// that the result is not distributed.
+// that the result is neither distributed nor in memory that others own.
 bool split_extreme_fits(Vm *vm, const Kernel *k, const CallSpace *space) {
     const Link *link = link_of(vm);
     const Storage *to = k->result.view.storage;

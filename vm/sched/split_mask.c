@@ -12,7 +12,7 @@
 #include "vm/sched/sched.h"
 #include "vm/sched/split_impl.h"
 
-// The operands: `full` go along the mask, `few` are those that it selects.
+// The operands: `full` has an element for each of the mask, `few` for each true one.
 typedef struct Masked {
     const View *mask, *full, *few; // without `full`, `few` are the indices of true elements
     bool expands; // `full` is the result; otherwise `few` is

@@ -15,7 +15,7 @@
 
 // --- The space -------------------------------------------------------------------------------------
 
-// The operands: `one` is the indexed array, `many` has the elements of all indices.
+// The operands: `one` is the array, `at` the indices, and `many` has the elements at all indices.
 typedef struct Indexed {
     View *one, *many, *at;
     bool takes;

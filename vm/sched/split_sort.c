@@ -49,8 +49,8 @@ static bool is_dense(const View *view, int axis) {
     return view->strides[axis] == (int64_t)dtype_size(view->dtype);
 }
 
-// Whether the sorted shares can be stored: into a new storage that is cut to fit them, or into the blocks of one that
-// is cut already.
+// Returns whether the sorted shares can be stored: into a new storage that is cut to fit them, or into the blocks of
+// one that is cut already.
 static bool can_hold(const View *to, int axis) {
     const Storage *storage = to->storage;
     if (storage->owner || storage->doubted || !is_dense(to, axis)) return false;
@@ -90,7 +90,7 @@ Status split_sorted(Vm *vm, Kernel *k, Split *split) {
 
 // --- Borders ---------------------------------------------------------------------------------------
 
-// A row of elements in a storage of boxes.
+// A contiguous row of elements in a box.
 typedef struct Row {
     Storage *storage;
     int64_t count;
@@ -173,7 +173,7 @@ static bool is_same_border(const Link *link, const int64_t *bounds, int a, int b
 // shares that meet there: n + 1 shares for n equal borders. They go to the shares in the order of ranks, so that the
 // sort is stable.
 static void cut_parts(const Link *link, const int64_t *bounds, int64_t *cuts) {
-    const int borders = link->size - 1, row = 2 * link->size; // per rank: low and high of each border, the part's length
+    const int borders = link->size - 1, row = 2 * link->size; // a row: low and high of each border, then the length
     for (int first = 0, end; first < borders; first = end) {
         int64_t many = 0, before = 0;
         end = first + 1;
