@@ -293,7 +293,8 @@ Status blocks_exchange(Vm *vm) {
     const StepKey key = {'x', link->wanted_count ? link->wanted[0]->buffer.bytes : 0};
     traffic_parts(vm, link->wanted_count ? link->wanted[0] : NULL, link->transfers, link->transfer_count);
     Status st = link_exchange(vm, key, link->transfers, (int)link->transfer_count);
-    for (size_t i = 0; st != ST_OK && i < link->wanted_count; i++) blocks_written(vm, link->wanted[i]); // nothing arrived
+    // After a failure no halo has arrived.
+    for (size_t i = 0; st != ST_OK && i < link->wanted_count; i++) blocks_written(vm, link->wanted[i]);
     return st;
 }
 

@@ -78,7 +78,8 @@ bool reach_ranges(const Link *link, Space space, const KernAccess *access, int d
     KnownRanges *known = link->known_ranges;
     const RangesKey key = {partition->number, reach(space, access, dim), access->strides[dim], space.shape[dim]};
     if (key.step == 0) return false;
-    if (!partition->number) return find_ranges(&key, partition, link->size, ranges); // Link.trial is not cached, since its cuts change
+    // Link.trial is not cached, since its cuts change.
+    if (!partition->number) return find_ranges(&key, partition, link->size, ranges);
     if (memcmp(&known->key, &key, sizeof key) != 0) {
         known->key = key;
         known->fit = find_ranges(&key, partition, link->size, known->ranges);

@@ -138,8 +138,8 @@ static bool shares(const ChainLink *a, const ChainLink *b) {
     return false;
 }
 
-// Sets how far a loop lags behind the first one. Returns false if this is too far, or if the loop shares no nearby rows
-// with an earlier one.
+// Sets `lag` and `ahead` of a loop: how far it stays behind the first one. Returns false if this is too far, or if the
+// loop shares no nearby rows with an earlier one.
 static bool place(struct Chain *c, int number) {
     Bands *b = &c->bands;
     bool any = false, near = number == 0;

@@ -111,7 +111,8 @@ Status split_cut(Vm *vm, const Kernel *k, int dim, const Cost *cost) {
         bool cuts = !is_cut(to);
         const bool boxed = cost->boxed >> s & 1;
         if (store_is_partial(k, s, dim) && !boxed) continue;
-        if (boxed ? store_owners(link, k, s) < 0 : !store_fits(link, k, s, dim, &cuts)) // two stores need different cuts
+        // Fails if two stores need different cuts of a storage.
+        if (boxed ? store_owners(link, k, s) < 0 : !store_fits(link, k, s, dim, &cuts))
             return vm_raise(vm, EXC_SystemError, "a kernel writes one array in two distributions");
         if (cuts) st = blocks_cut(vm, to, link->trial->cuts);
     }
