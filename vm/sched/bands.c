@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bands: loops that follow one another and go along the same rows are run a band of rows at a time, if
-// each needs no more of the others than its own row: a mean of each row and then the deviations from it, or
-// two halves of an expression that is too long for one loop. What is made for a later loop of the band, and
-// seen by nobody else, never reaches memory.
+// Bands: runs successive loops over the same rows together, one band of rows after another (row blocking). Row r of a
+// loop may depend only on row r of the others: as a mean of each row and then the deviations from it, or two halves of
+// an expression that is too long for one loop. A result that only later loops of the chain use stays in the cache, and
+// is never stored as an array.
 //
-// Which loops that is depends on sizes, so it is found out when a recipe is run.
+// Which loops these are depends on sizes, so it is decided when a recipe is run.
 
 #include "vm/kernel/figures.h"
 #include "vm/plan/watch.h"

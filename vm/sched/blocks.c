@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Cutting storages over the ranks, halos, and gathering.
+// Cuts storages over the ranks, exchanges halos, and gathers.
 
 #include "vm/sched/blocks.h"
 

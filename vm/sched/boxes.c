@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Packing, sending and placing boxes.
+// Packs, sends and unpacks boxes.
 
 #include "vm/sched/boxes.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Joining the other ranks, and collective steps with the VM's errors.
+// Joins the other ranks, and makes collective steps, whose failures become exceptions.
 
 #include "vm/sched/collective.h"
 

@@ -134,7 +134,7 @@ static void note_widest(Vm *vm, Blocks *blocks) {
     dry_note_memory(vm, 0);
 }
 
-// Only for storages without memory: of one that is whole, every rank already has all bytes.
+// Called only for storages without memory: if a storage is whole, every rank has memory for all of it.
 void dry_cut(Vm *vm, Blocks *blocks) {
     blocks->beyond = 0;
     note_widest(vm, blocks);

@@ -91,7 +91,7 @@ void dry_begin(Vm *vm, const Node *node);
 // of launching it.
 bool dry_skips(Vm *vm, const Kernel *kernel);
 Status dry_launch(Vm *vm, const Kernel *kernel, const Node *node);
-// Only reports a loop that was shared out, whose results the caller accounts for.
+// Reports a partitioned loop, whose results the caller accounts for.
 void dry_loop(Vm *vm, const Kernel *kernel, const Node *node);
 // Called by direct.c: if a small operation reads or overwrites something unknown, makes its result unknown and returns
 // true. Otherwise the operation is to be computed.

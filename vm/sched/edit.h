@@ -35,7 +35,7 @@ typedef struct Editing {
     bool changed;
     int count;                // of `nodes`
     Node *nodes[DEPTH_MAX];   // those that were pending before, in the program's order; later ones are the editor's
-    bool replaced[DEPTH_MAX], spare[DEPTH_MAX]; // nodes that were replaced, and nodes whose results may be unused since then
+    bool replaced[DEPTH_MAX], spare[DEPTH_MAX]; // nodes that were replaced, and those that may be unused now
     uint16_t places[DEPTH_MAX]; // for each node of the plan: its position in `nodes`
     Asked asked[VIEWS_MAX];   // for each storage of the plan, by number
     uint64_t settled[SETTLED_KEYS]; // hashes of plans that were left unchanged

@@ -16,9 +16,9 @@ bool engine_has_items(const Vm *vm);
 // Installs a function that is called when single elements are read repeatedly of an array that is on the device only,
 // or distributed.
 void engine_when_lingering(Vm *vm, void (*fn)(Vm *vm));
-// Called for each array before such code is entered, after the pending nodes for all its arrays have run. Allocates
-// host memory for the array. *away: its elements may stay on the device. Otherwise they are on the host, and stay
-// there.
+// Called for each array before compiled code with such loops is entered, after the pending nodes for all its arrays
+// have run. Allocates host memory for the array. *away: its elements may stay on the device. Otherwise they are on the
+// host, and stay there.
 Status engine_items_open(Vm *vm, Storage *storage, bool written, bool *away);
 // Returns whether a loop should run on the device: it has enough work, or one of its arrays is on the device only and
 // has not been used in enough loops to be worth bringing to the host.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Running kernels of the engine's own.
+// Runs kernels for the engine's own purposes.
 
 #include "vm/sched/own.h"
 

@@ -36,6 +36,8 @@ typedef struct Scattered {
     int64_t count;
     bool everyone_has_all;
 } Scattered;
+// Sends indices, and a unit for each, to the units' owners. *places and *units are boxes with the *count indices and
+// units that this rank owns, ordered by the rank that they come from and then as that rank had them. Collective.
 Status places_send(Vm *vm, const Unit *to, const Scattered *s, Storage **places, Storage **units, int64_t *count);
 
 #endif

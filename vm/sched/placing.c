@@ -32,7 +32,7 @@ static bool looks_up(OpId op) {
 
 // Returns a kernel's work, in elements of a loop that take as long.
 static int64_t work_of(const Kernel *k) {
-    enum { PRODUCTS_EACH = 16 }; // multiplications that take as long as an element of a loop, which goes through memory
+    enum { PRODUCTS_EACH = 16 }; // multiplications that take as long as one element of a loop, which is bound by memory
     int64_t work = 1;
     if (k->library == AOP_NONE) {
         for (int d = 0; d < k->ndim; d++) work *= k->shape[d];

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Partition rules of library operations.
+// Reads partition rules of library operations.
 
 #include "vm/sched/rule.h"
 
 #include <ctype.h>
 #include <string.h>
 
-// A rule while it is applied to a call.
+// The state of reading a rule for a call.
 typedef struct Reader {
     const Kernel *call;
     CallSpace *space;

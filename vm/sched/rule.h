@@ -16,7 +16,7 @@ typedef struct Limits {
 } Limits;
 
 // The iteration space of a library call, in the form of a loop: a load for each array operand, and the result's store.
-// A dimension of an operand that has to stay whole is a dimension of its own.
+// A dimension of an operand that must not be cut is a separate dimension of the space.
 typedef struct CallSpace {
     Kernel loop;
     Limits limits;

@@ -149,7 +149,7 @@ bool sched_float_errors_raise(const Vm *vm);
 Status memory_to_host(Vm *vm, Storage *storage, bool for_writing);
 // Frees the device's copy, after copying it to the host if that was the only one.
 Status memory_leave(Vm *vm, Storage *storage);
-// The number of single-element reads that cost as much as one copy of the whole buffer to the host.
+// Returns the number of single-element reads that cost as much as one copy of the whole buffer to the host.
 uint32_t memory_fare(const Buffer *buffer);
 // Implement GraphHooks.away, element and drop.
 bool memory_is_away(Vm *vm, Storage *storage);

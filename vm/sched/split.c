@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Partitioning a kernel: which dimension is cut, and what each rank needs for its part.
+// Partitions a kernel: chooses the dimension that is cut, and brings what each rank needs for its part.
 
 #include "vm/sched/split_impl.h"
 

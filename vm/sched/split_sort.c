@@ -170,7 +170,7 @@ static bool is_same_border(const Link *link, const int64_t *bounds, int a, int b
 }
 
 // Cuts each rank's sorted part at the borders. The `many` elements that equal a border are divided evenly among the
-// shares that meet there: n + 1 shares for n equal borders. They go to the shares in the order of ranks, so that the
+// adjacent shares: n + 1 shares for n equal borders. They go to the shares in the order of ranks, so that the
 // sort is stable.
 static void cut_parts(const Link *link, const int64_t *bounds, int64_t *cuts) {
     const int borders = link->size - 1, row = 2 * link->size; // a row: low and high of each border, then the length
