@@ -33,7 +33,7 @@ static inline Extent extent_hull(Extent a, Extent b) {
     return (Extent){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
 }
 
-// Rank r owns the bytes cuts[r] … cuts[r + 1] of a storage. Immutable, and shared by the storages that are cut alike.
+// Rank r owns the bytes cuts[r] … cuts[r + 1] - 1 of a storage. Immutable, and shared by storages with equal cuts.
 typedef struct Partition {
     uint32_t refs;
     uint64_t number; // never used twice; 0: Link.trial, which is scratch

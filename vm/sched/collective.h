@@ -65,7 +65,7 @@ typedef struct StepKey {
 struct EngineOptions;
 // Joins the ranks that the options name, if any. False: out of memory, or refused (EngineOptions.refused).
 bool link_open(Vm *vm, const struct EngineOptions *options);
-// Returns whether a number, which must not be 0, is the same on all ranks. Collective.
+// Returns whether a number is the same on all ranks. With several ranks, returns false if it is 0. Collective.
 bool link_has_equal(Vm *vm, int64_t number);
 void link_close(Vm *vm); // does nothing if link_open was not called
 

@@ -23,7 +23,7 @@ static const int64_t ENDLESS = INT64_C(1) << 40; // no array has so many rows
 
 // --- Rows of ranks -----------------------------------------------------------------------------------
 
-// Rank r owns the rows link->starts[r] … link->starts[r + 1] of every array that the chain writes.
+// Returns the rows that a rank owns of every array that the chain writes: link->starts[r] … link->starts[r + 1] - 1.
 static Extent own_rows(const Link *link, int rank) {
     return (Extent){link->starts[rank], link->starts[rank + 1]};
 }

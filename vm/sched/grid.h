@@ -34,7 +34,7 @@ typedef struct GridSide {
 typedef struct GridLevel {
     int64_t extent, stride; // number of indices, and bytes from one to the next
     int ranks, step;        // the level has `ranks` parts, of which rank r has number r / step % ranks
-    int64_t *cuts;          // part p has the indices cuts[p] … cuts[p + 1]
+    int64_t *cuts;          // part p has the indices cuts[p] … cuts[p + 1] - 1
 } GridLevel;
 
 typedef struct Grid {

@@ -271,7 +271,7 @@ Status places_fetch(Vm *vm, const Unit *unit, const int64_t *places, int64_t cou
 
 // --- Sending ---------------------------------------------------------------------------------------
 
-// Groups this rank's indices and units by owner. If everyone has all, keeps only those that this rank owns.
+// Groups this rank's indices and units by owner. If `everyone_has_all`, keeps only those that this rank owns.
 static void sort_out(const Link *link, const Unit *to, const Scattered *s, const Flow *flow, int64_t *places,
                      char *units) {
     int owner = 0;
@@ -300,7 +300,7 @@ static Status send(Vm *vm, const Flow *flow, int64_t bytes, Storage *const *from
     return flow_is_still(link, flow) ? ST_OK : exchange(vm, flow, piles, 2);
 }
 
-// Sets a flow for the case that everyone has all: each rank keeps the items that it owns, and nothing is sent.
+// Sets the flow for `everyone_has_all`: each rank keeps the items that it owns, and nothing is sent.
 static void keep_own(const Link *link, Flow *flow) {
     for (int r = 0; r < link->size; r++)
         if (r != link->rank) flow->counts[r] = 0;
