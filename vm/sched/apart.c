@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Distribution by hand: work apart, and cutting arrays as the program says.
+// Distribution by hand.
 
 #include "vm/sched/apart.h"
 
@@ -11,7 +11,7 @@
 #include "vm/sched/grid.h"
 #include "vm/sched/split.h"
 
-// --- Work apart --------------------------------------------------------------------------------------
+// --- Ranks by themselves ----------------------------------------------------------------------------
 
 void apart_begin(Vm *vm) {
     Link *link = link_of(vm);
@@ -44,7 +44,7 @@ Status apart_leave(Vm *vm) {
     Status st = link->apart == 1 ? engine_observe_all(vm) : ST_OK;
     apart_end(vm);
     if (link->size == 1 || link->apart) return st;
-    // Restores the counts that the cycle collector runs by, so that it runs at the same place on all ranks.
+    // The collector's turn comes by these counts, and is to come at the same place on all ranks.
     vm->gc_count = link->gc_count;
     vm->gc_made = link->gc_made;
     return st;
@@ -77,10 +77,10 @@ Status apart_check(Vm *vm, const Node *node) {
     return st;
 }
 
-// --- How arrays are cut -------------------------------------------------------------------------------
+// --- How arrays lie -----------------------------------------------------------------------------------
 
-// Returns the axis with the largest stride that is not in `tried`; of two with equal strides, the longer one. An axis
-// of extent 1 counts as well, since it may be the one that was cut. -1: none is left.
+// The axis whose indices are furthest apart. An extent of 1 has a stride as well, and may be the axis that was cut; where
+// two are alike it is the longer one.
 static int next_axis(const View *view, AxisSet tried) {
     int best = -1;
     for (int d = 0; d < view->ndim; d++) {
@@ -91,7 +91,7 @@ static int next_axis(const View *view, AxisSet tried) {
     return best;
 }
 
-// Places each empty range between the ranges of the neighbouring ranks.
+// A part without indices is between those of its neighbours.
 static void place_empty(const Vm *vm, const View *view, int axis, Extent *ranges) {
     const bool backwards = view->strides[axis] < 0;
     int64_t at = backwards ? view->shape[axis] : 0;
@@ -115,14 +115,14 @@ Status parts_find(Vm *vm, const View *view, int *axis, Extent *ranges) {
         place_empty(vm, view, d, ranges);
         return ST_OK;
     }
-    // No axis has an owner for each of its indices: gathers the array.
+    // No axis has an owner for each of its indices: it is brought to all.
     return graph_of(vm)->hooks.to_host(vm, storage, false);
 }
 
 void parts_even(const Vm *vm, int64_t length, int64_t *lengths) {
     const int size = link_of(vm)->size;
     for (int r = 0; r < size; r++) {
-        int64_t each = length / size, left = length % size; // avoids length * r, which may overflow
+        int64_t each = length / size, left = length % size; // length * r may overflow
         lengths[r] = each + (left * (r + 1) / size - left * r / size);
     }
 }
@@ -131,7 +131,7 @@ Status parts_cut(Vm *vm, const View *view, int axis, const int64_t *lengths) {
     Link *link = link_of(vm);
     const int64_t bytes = (int64_t)view->storage->buffer.bytes;
     int64_t *cuts, before = 0;
-    if (link->size == 1 || view_size(view) == 0) return ST_OK; // Link.trial is NULL with one rank
+    if (link->size == 1 || view_size(view) == 0) return ST_OK; // one rank alone has no trial
     cuts = link->trial->cuts;
     for (int r = 0; r <= link->size; r++) {
         cuts[r] = bytes / view->shape[axis] * before;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bands: runs successive loops over the same rows together, one band of rows after another (row blocking). Row r of a
-// loop may depend only on row r of the others: as a mean of each row and then the deviations from it, or two halves of
-// an expression that is too long for one loop. A result that only later loops of the chain use stays in the cache, and
-// is never stored as an array.
+// Bands: loops that follow one another and go along the same rows are run a band of rows at a time, if
+// each needs no more of the others than its own row: a mean of each row and then the deviations from it, or
+// two halves of an expression that is too long for one loop. What is made for a later loop of the band, and
+// seen by nobody else, never reaches memory.
 //
-// Which loops these are depends on sizes, so it is decided when a recipe is run.
+// Which loops that is depends on sizes, so it is found out when a recipe is run.
 
 #include "vm/kernel/figures.h"
 #include "vm/plan/watch.h"
@@ -14,8 +14,7 @@
 
 // --- Loops that may be in bands ----------------------------------------------------------------
 
-// Returns whether a loop can be cut into rows along dimension 0. A reduction has to keep dimension 0 and reduce the
-// last dimension, so that the result of a row does not depend on the number of rows.
+// Dimension 0 is kept, and the last one is reduced: then no row's result depends on how many there are.
 static bool has_rows(const Kernel *k) {
     int inner = k->ndim - 1;
     if (k->shape[0] <= 1 || k->lines_count) return false;
@@ -38,7 +37,7 @@ static bool take_link(Vm *vm, ChainLink *link, const Step *step, Node *const *al
 
 // --- Rows --------------------------------------------------------------------------------------
 
-// Returns whether a loop iterates over so many rows, or can be split to do so.
+// Whether the loop goes along so many rows, or can.
 static bool goes_along(const Kernel *k, int64_t rows) {
     if (!has_rows(k)) return false;
     if (k->shape[0] == rows) return true;
@@ -82,8 +81,7 @@ static void note_loop(struct Chain *c, int number, int64_t rows) {
     for (int i = 0; i < k->store_count; i++) note(c, k, &k->stores[i].to, rows, 0, bit);
 }
 
-// Returns whether loops depend on each other only within a row: in each storage that several loops touch and one
-// writes, row r is touched only by row r of the loops.
+// What several loops touch and one of them writes: each row of it by that row of each loop alone.
 static bool by_rows(const struct Chain *c) {
     for (int i = 0; i < c->touched_count; i++) {
         const Touched *t = &c->touched[i];
@@ -95,8 +93,7 @@ static bool by_rows(const struct Chain *c) {
     return true;
 }
 
-// Returns how many loops, from the first one on, can be run in bands of so many rows, and share a storage with earlier
-// ones.
+// How many loops, from the first one on, go along so many rows, and have something in common.
 static int count_along(struct Chain *c, int64_t rows) {
     int count = 0;
     c->touched_count = 0;
@@ -111,7 +108,7 @@ static int count_along(struct Chain *c, int64_t rows) {
     return count;
 }
 
-// Chooses the number of rows with which the most loops can be run in bands. Returns the number of loops.
+// How many, and their rows.
 static int choose_rows(struct Chain *c) {
     int64_t rows = 0;
     int most = 0;
@@ -129,7 +126,7 @@ static int choose_rows(struct Chain *c) {
     return most;
 }
 
-// --- Storages that only the chain uses ---------------------------------------------------------
+// --- What nobody else sees ---------------------------------------------------------------------
 
 static uint32_t references(const struct Chain *c, const Storage *storage) {
     uint32_t found = 0;
@@ -165,7 +162,7 @@ static void find_inside(struct Chain *c, int64_t band) {
 
 // --- Memory ------------------------------------------------------------------------------------
 
-// Returns those of the dying loads whose storages no other loop of the chain touches.
+// Loads of what no other loop touches.
 static uint32_t one_loop(struct Chain *c, int number, uint32_t dying) {
     const Kernel *k = &c->links[number].kernel;
     for (int i = 0; i < k->load_count; i++) {
@@ -209,7 +206,7 @@ static Status prepare_link(Vm *vm, const Device *device, struct Chain *c, int nu
     return st;
 }
 
-// Returns whether the chain is not restartable: some loop overwrites what a loop reads. Then no loop is interrupted.
+// Loops that overwrite what an earlier one reads cannot be begun again, so none is left half-way.
 static bool is_whole(const struct Chain *c) {
     bool whole = false;
     for (int i = 0; i < c->count; i++) whole |= c->links[i].kernel.whole;
@@ -255,7 +252,7 @@ bool chain_is_interrupted(const struct Chain *c) {
 
 static Status finish(Vm *vm, struct Chain *c) {
     Status st = chain_is_interrupted(c) ? vm_poll(vm) : ST_OK;
-    if (st != ST_OK) return st; // all nodes stay pending, since results in threads' memory are lost
+    if (st != ST_OK) return st; // all is pending still: what is inside is lost
     for (int i = 0; i < c->count; i++) {
         ChainLink *link = &c->links[i];
         Status one = st == ST_OK ? flight_report(vm, &link->flight) : ST_OK;
@@ -266,7 +263,7 @@ static Status finish(Vm *vm, struct Chain *c) {
     return st;
 }
 
-// Estimates the instructions of a kernel in bands, whose memory accesses hit the cache.
+// Instructions, roughly, of a kernel in bands, where memory is near.
 static double work_of(const Kernel *k) {
     return (double)kernel_elements(k) * (k->code_count + k->reduction_count + k->load_count + k->store_count);
 }
@@ -317,8 +314,7 @@ static bool is_large(const Vm *vm, const Step *step, Node *const *all) {
     return view_size(space) >= vm->engine->limits.band_least;
 }
 
-// Prepares bands of loops in which row r depends only on row r of the others. Returns false if there are fewer than
-// two.
+// Loops of which each row needs the others' same row.
 static bool straight(const Backend *backend, const Device *device, struct Chain *c) {
     c->count = choose_rows(c);
     if (c->count < 2) return false;
@@ -333,7 +329,7 @@ static bool straight(const Backend *backend, const Device *device, struct Chain 
     return true;
 }
 
-// Prepares skewed bands, if these can have more loops than straight ones.
+// Loops of which a row needs rows nearby, if these are more.
 static bool skewed(const Backend *backend, const Device *device, struct Chain *c) {
     int all = c->count, straight_ones = choose_rows(c);
     c->count = all;
@@ -358,7 +354,7 @@ Status run_bands(Vm *vm, const Step *first, Node *const *all, int *done) {
     if (!is_on_ranks(vm) && !is_large(vm, first, all)) return ST_OK;
     if (!engine->chain) engine->chain = mem_alloc(&vm->mem, sizeof *engine->chain);
     struct Chain *c = engine->chain;
-    if (!c) return is_on_ranks(vm) ? vm_no_memory(vm) : ST_OK; // on ranks, all have to use bands or none
+    if (!c) return is_on_ranks(vm) ? vm_no_memory(vm) : ST_OK; // ranks go the same way
     if (is_on_ranks(vm)) return ghost_run(vm, c, first, all, done);
     chain_take(vm, c, first, all);
     if (c->count < 2) return ST_OK;
@@ -367,7 +363,7 @@ Status run_bands(Vm *vm, const Step *first, Node *const *all, int *done) {
     if (st == ST_OK) st = launch(vm, device, c);
     if (st != ST_OK && vm_error_is(vm, EXC_MemoryError)) {
         vm_clear_error(
-            vm); // one by one, loops may need less memory, and the error names the one that has none
+            vm); // one by one they may do with less, and it is known for which there is none
         return ST_OK;
     }
     *done = c->count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Cuts storages over the ranks, exchanges halos, and gathers.
+// Cutting storages over the ranks, halos, and gathering.
 
 #include "vm/sched/blocks.h"
 
@@ -34,7 +34,7 @@ static bool note_partition(Vm *vm, Link *link, Partition *partition) {
     return true;
 }
 
-// Returns the partition with these cuts, with a reference for the caller; NULL: out of memory.
+// Retained; NULL: out of memory.
 static Partition *partition_of(Vm *vm, const int64_t *cuts) {
     Link *link = link_of(vm);
     size_t bytes = ((size_t)link->size + 1) * sizeof *cuts;
@@ -67,8 +67,7 @@ void blocks_drop(Vm *vm, Buffer *buffer) {
     buffer->blocks = NULL;
 }
 
-// Allocates memory for a window, which it extends downwards to a multiple of BUFFER_ALIGN, so that elements are aligned
-// as in the whole storage.
+// Memory for a window. Its place relative to BUFFER_ALIGN is that of the whole storage.
 static bool window_alloc(Vm *vm, Extent *window, Buffer *into) {
     window->low -= window->low % BUFFER_ALIGN;
     if (window->high < window->low) window->high = window->low;
@@ -78,7 +77,7 @@ static bool window_alloc(Vm *vm, Extent *window, Buffer *into) {
     return true;
 }
 
-// Moves the bytes that this rank holds to a larger window.
+// Moves what this rank holds to memory with room for more.
 Status blocks_room(Vm *vm, Storage *storage, Extent wanted) {
     Buffer *buffer = &storage->buffer, grown;
     Blocks *blocks = buffer->blocks;
@@ -95,8 +94,7 @@ Status blocks_room(Vm *vm, Storage *storage, Extent wanted) {
     return ST_OK;
 }
 
-// Returns a block with room for a halo as wide as the widest so far, so that the first exchange need not move the
-// block.
+// A halo as wide as others had to be, so that the first exchange finds room.
 static Extent with_halo(const Link *link, Extent block, size_t bytes) {
     if (extent_is_empty(block)) return (Extent){block.low, block.low};
     int64_t low = block.low - link->halo, high = block.high + link->halo;
@@ -181,7 +179,7 @@ bool blocks_list(Vm *vm, int peer, bool sends, void *at, int64_t bytes) {
     return true;
 }
 
-// Returns the first rank whose block ends after a byte.
+// The first rank whose block ends behind a byte.
 static int first_behind(const Partition *partition, int ranks, int64_t byte) {
     int low = 0, high = ranks;
     while (low < high) {
@@ -200,7 +198,7 @@ bool owners_of(const Partition *partition, int ranks, Extent part, int *first, i
     return *first <= *last;
 }
 
-// Lists the messages with a part that rank `to` lacks: one from each owner, if this rank is the sender or the receiver.
+// A part that rank `to` lacks: of each owner the bytes that are its own, if this rank is one of the two.
 static bool add_missing(Vm *vm, const Storage *storage, int to, Extent lacks) {
     Link *link = link_of(vm);
     const Partition *partition = storage->buffer.blocks->partition;
@@ -220,7 +218,7 @@ static bool add_missing(Vm *vm, const Storage *storage, int to, Extent lacks) {
     return true;
 }
 
-// Lists the messages with what a rank lacks of `goal`: the bytes below and above those that it holds.
+// What a rank has to receive, left and right of what it holds.
 static bool add_needs(Vm *vm, const Storage *storage, int rank, Extent goal) {
     Extent held = storage->buffer.blocks->held[rank];
     if (extent_is_empty(held)) return add_missing(vm, storage, rank, goal);
@@ -229,13 +227,13 @@ static bool add_needs(Vm *vm, const Storage *storage, int rank, Extent goal) {
 }
 
 static void note_halo(Link *link, const Blocks *blocks, Extent goal) {
-    enum { HALO_MOST = 1 << 22 }; // bytes; no room is kept in advance for a wider halo
+    enum { HALO_MOST = 1 << 22 }; // bytes: of what is wider nobody keeps room for in advance
     Extent block = block_of(blocks->partition, link->rank);
     int64_t wide = block.low - goal.low > goal.high - block.high ? block.low - goal.low : goal.high - block.high;
     if (!extent_is_empty(block) && wide > link->halo && wide <= HALO_MOST && wide <= block.high - block.low) link->halo = wide;
 }
 
-// Arrays were gathered before rank 0 works alone, so meeting a distributed one is an internal error.
+// What rank 0 does alone has been given its arrays whole.
 Status blocks_refuse_alone(Vm *vm) {
     if (is_on_ranks(vm)) return ST_OK;
     if (link_of(vm)->apart) return apart_refuse_cut(vm);
@@ -293,8 +291,7 @@ Status blocks_exchange(Vm *vm) {
     const StepKey key = {'x', link->wanted_count ? link->wanted[0]->buffer.bytes : 0};
     traffic_parts(vm, link->wanted_count ? link->wanted[0] : NULL, link->transfers, link->transfer_count);
     Status st = link_exchange(vm, key, link->transfers, (int)link->transfer_count);
-    // After a failure no halo has arrived.
-    for (size_t i = 0; st != ST_OK && i < link->wanted_count; i++) blocks_written(vm, link->wanted[i]);
+    for (size_t i = 0; st != ST_OK && i < link->wanted_count; i++) blocks_written(vm, link->wanted[i]); // it has not come
     return st;
 }
 
@@ -343,7 +340,7 @@ bool blocks_are_wanted(Vm *vm, const Storage *storage) {
     return storage->producer && !storage->owner && (int64_t)storage->buffer.bytes >= link_of(vm)->split_least;
 }
 
-// Returns the rank that owns an element; -1: it lies in two blocks.
+// -1: it lies in two blocks.
 static int owner_of(const Link *link, const Partition *partition, Extent element) {
     for (int r = 0; r < link->size; r++)
         if (extent_has(block_of(partition, r), element)) return r;

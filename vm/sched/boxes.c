@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Packs, sends and unpacks boxes.
+// Packing, sending and placing boxes.
 
 #include "vm/sched/boxes.h"
 
@@ -12,7 +12,7 @@
 #include "vm/sched/own.h"
 #include "vm/sched/sched.h"
 
-// --- Memory of boxes -------------------------------------------------------------------------------
+// --- Boxes that are kept ---------------------------------------------------------------------------
 
 Storage *boxes_temp(Vm *vm, int64_t bytes) {
     Link *link = link_of(vm);
@@ -38,7 +38,7 @@ void boxes_release(Vm *vm) {
 
 // --- Shapes ----------------------------------------------------------------------------------------
 
-// Returns the indices along dimension d of the part that has the indices `part` along `dim`.
+// The indices of a rank's part along one dimension.
 static Extent along(Space space, int d, int dim, Extent part) {
     return d == dim ? part : (Extent){0, space.shape[d]};
 }
@@ -47,7 +47,7 @@ static int64_t length(Extent e) {
     return extent_is_empty(e) ? 0 : e.high - e.low;
 }
 
-// Returns the dimension with the smallest stride that is not in `placed`; -1: there is none.
+// The dimension, not placed yet, along which the access moves least; -1: there is none.
 static int fastest(Space space, const KernAccess *access, AxisSet placed) {
     int found = -1;
     for (int d = 0; d < space.ndim; d++) {
@@ -57,8 +57,8 @@ static int fastest(Space space, const KernAccess *access, AxisSet placed) {
     return found;
 }
 
-// Computes the strides of a part's box, with `outer` outermost and the other dimensions in the order of the access's
-// strides, so that contiguous elements stay contiguous. Returns the box's size in bytes.
+// Strides of a box with `outer` outermost, the others in the order of the access: what is contiguous there is so here.
+// Returns its bytes.
 static int64_t box_strides(Space space, const KernAccess *access, int outer, int dim, Extent part,
                            int64_t *strides) {
     int64_t bytes = (int64_t)dtype_size(access->dtype);
@@ -72,21 +72,20 @@ static int64_t box_strides(Space space, const KernAccess *access, int outer, int
     return bytes * length(along(space, outer, dim, part));
 }
 
-// Returns an access of a box with these strides. Index 0 of all dimensions is at byte `at` of the storage.
+// An access of the box whose first element is at byte `at` of a storage and has index `low` along `dim`.
 static KernAccess access_of(Storage *storage, const KernAccess *like, const int64_t *strides, int ndim, int64_t at) {
     KernAccess access = {.storage = storage, .base = storage->buffer.host, .dtype = like->dtype, .offset = at};
     memcpy(access.strides, strides, (size_t)ndim * sizeof *strides);
     return access;
 }
 
-// Copies the elements at the indices `part` along `dim` and `piece` along `outer`. Offsets of both accesses are those
-// of index 0.
+// Copies the elements of a box of indices; both accesses are of index 0.
 static Status copy_box(Vm *vm, Space space, KernAccess from, KernAccess to, int dim, Extent part, int outer,
                        Extent piece) {
     int64_t shape[NDIM_MAX];
     for (int d = 0; d < space.ndim; d++) {
         Extent e = d == outer ? piece : along(space, d, dim, part);
-        if (to.strides[d] == 0) e = (Extent){0, 1}; // all indices are the same elements
+        if (to.strides[d] == 0) e = (Extent){0, 1}; // the same elements again
         shape[d] = length(e);
         from.offset += e.low * from.strides[d];
         to.offset += e.low * to.strides[d];
@@ -94,12 +93,12 @@ static Status copy_box(Vm *vm, Space space, KernAccess from, KernAccess to, int 
     return own_copy(vm, space.ndim, shape, &from, &to);
 }
 
-// Returns the indices along `outer` that are in a rank's part and that rank `owner` owns.
+// What rank `owner`'s block has of the indices that a rank's part goes through.
 static Extent piece_of(Space space, const Extent *owners, int owner, int outer, int dim, Extent part) {
     return extent_meet(owners[owner], along(space, outer, dim, part));
 }
 
-// Returns the offset in a part's box at which index 0 along `dim` would be.
+// Where index 0 along `outer` would be.
 static int64_t origin(const int64_t *strides, int dim, Extent part) {
     return -part.low * strides[dim];
 }
@@ -127,7 +126,7 @@ bool boxes_missing(const Link *link, Space space, const KernAccess *load, int di
     return true;
 }
 
-// In a dry run: counts the messages with the boxes of all ranks.
+// In a dry run: counts what all boxes would send.
 static Status count_boxes(Vm *vm, Space space, const KernAccess *access, int outer, int dim, bool to_owners) {
     Link *link = link_of(vm);
     int64_t strides[NDIM_MAX], own = 0;
@@ -141,7 +140,7 @@ static Status count_boxes(Vm *vm, Space space, const KernAccess *access, int out
     return dry_boxes(vm, link->starts, outer != dim, to_owners);
 }
 
-// Packs the elements of rank `to`'s box that this rank owns, and lists the message with them.
+// Packs this rank's elements of another rank's box.
 static Status send_piece(Vm *vm, Space space, const KernAccess *load, int dim, int outer, int to) {
     const Link *link = link_of(vm);
     const Extent part = link->ranges[to], piece = piece_of(space, link->owners, link->rank, outer, dim, part);
@@ -199,7 +198,7 @@ Status boxes_make(Vm *vm, Space space, SplitResult *result, KernAccess *store, i
     return ST_OK;
 }
 
-// Returns the bytes of rank `from`'s part that rank `owner` owns.
+// The bytes that rank `owner` gets of rank `from`'s part.
 static int64_t bytes_between(const Link *link, const Split *split, const SplitResult *result, int from, int owner) {
     const Space space = split_space(split);
     const Extent part = link->ranges[from];
@@ -213,12 +212,12 @@ static Extent own_piece(const Link *link, const Split *split, const SplitResult 
     return piece_of(split_space(split), link->owners, link->rank, result->owners, split->dim, link->ranges[from]);
 }
 
-// Returns the index along `owners` of a piece's first row within the box of a part.
+// The index of a piece's first row in the box of a part.
 static int64_t first_of(const Split *split, const SplitResult *result, Extent part, Extent piece) {
     return result->owners == split->dim ? piece.low - part.low : piece.low;
 }
 
-// Lists the message to rank `to`, which is a slice of this rank's box.
+// Slices of this rank's box.
 static bool list_sends(Vm *vm, const Split *split, const SplitResult *result, int to) {
     const Link *link = link_of(vm);
     const Space space = split_space(split);

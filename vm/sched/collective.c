@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Joins the other ranks, and makes collective steps, whose failures become exceptions.
+// Joining the other ranks, and collective steps with the VM's errors.
 
 #include "vm/sched/collective.h"
 
@@ -54,7 +54,7 @@ bool link_open(Vm *vm, const EngineOptions *options) {
     if (!traffic_open(vm, &link->traffic, link->size)) return false;
     link->known_ranges = mem_zalloc(&vm->mem, known_ranges_bytes(link));
     if (options->dry) {
-        link->checks = false; // there are no other ranks to compare with
+        link->checks = false; // there is nobody to compare with
         link->dry = dry_new(vm, options->dry, link->size);
         if (!link->dry) return false;
     }
@@ -71,7 +71,7 @@ bool link_has_equal(Vm *vm, int64_t number) {
     if (link->size == 1) return true;
     Status st = link_gather(vm, (StepKey){'t', 0}, &number, all, sizeof number);
     bool equal = st == ST_OK && number != 0;
-    if (st != ST_OK) vm_clear_error(vm); // the next step raises it again
+    if (st != ST_OK) vm_clear_error(vm); // the next step raises it
     for (int r = 0; equal && !link->dry && r < link->size; r++) equal = all[r] == number;
     return equal;
 }
@@ -164,7 +164,7 @@ Status link_check(Vm *vm, StepKey key) {
 
 // --- Steps ---------------------------------------------------------------------------------------
 
-// Saves the transport's counts to *before, and checks the step.
+// Checks the step, having noted what the transport has counted before it.
 static Status begin_step(Vm *vm, StepKey key, RanksCounts *before) {
     const Link *link = link_of(vm);
     link->fns->counts(link->ctx, before);

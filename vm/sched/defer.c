@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Defers results that are still referred to but will probably not be observed, such as garbage that the host program
-// has not collected (storage_defer). They are not stored when a plan computes later results from them. Their nodes stay
-// pending, with the nodes that only they depend on. The plan gets copies of these nodes, whose results nothing else
-// sees, so that they need not be stored. If such a result is observed after all, it is computed again. So only
-// elementwise nodes are deferred, and only once.
+// Results that somebody holds who will hardly ask for them, such as a host's garbage that it has not collected
+// (storage_defer): they are not stored with what is computed of them. Their nodes stay pending, with
+// those that lead only to them, and the plan has copies in their place whose results nobody else sees. Who asks
+// after all has them computed then; so only what is cheap is put off, elements from elements, and once.
 
 #include "vm/sched/sched.h"
 
-// The plan's nodes that are deferred, and the copies that replace them.
+// The plan's nodes that are put off, and the copies that take their places.
 typedef struct Deferring {
     Plan *plan;
-    Storage *const *asked; // the storages that are observed
+    Storage *const *asked; // whose values the plan is for
     size_t asked_count;
-    bool can[DEPTH_MAX];   // whether a node can be deferred, if nodes that only it depends on are deferred, too
-    Node *copies[DEPTH_MAX]; // NULL: the node is not deferred
+    bool can[DEPTH_MAX];   // be put off, if everything does that nobody else sees
+    Node *copies[DEPTH_MAX]; // NULL: stays
 } Deferring;
 
 static bool is_asked(const Deferring *d, const Storage *storage) {
@@ -28,8 +27,7 @@ static bool is_seen(const Storage *storage) {
     return storage->refs > storage->held;
 }
 
-// Returns the plan's only node that writes what node `reader` reads. NO_WRITER: none writes it. BAD_WRITER: several do,
-// or a later one.
+// The plan's only node that writes what is read by the node at a place; -1: none does, or several do, or one behind.
 enum { NO_WRITER = -1, BAD_WRITER = -2 };
 static int writer_of(const Deferring *d, const Storage *storage, int reader) {
     int writer = NO_WRITER;
@@ -41,8 +39,7 @@ static int writer_of(const Deferring *d, const Storage *storage, int reader) {
     return writer;
 }
 
-// Returns whether an operand of node `at` will have the same values later: it is stored, or its node is deferred as
-// well.
+// What a node reads has to be the same later, and to be there: stored, or computed again.
 static bool lasts(const Deferring *d, int at, const Storage *storage) {
     int writer = writer_of(d, storage, at);
     if (writer == NO_WRITER) return true;
@@ -53,8 +50,7 @@ static bool is_all_of(const View *view) {
     return view_is_injective(view) && (size_t)view_size(view) * dtype_size(view->dtype) == view->storage->buffer.bytes;
 }
 
-// Returns whether a node can be deferred: it is elementwise, cannot fail, and is the first to write its storage, all of
-// it; and its operands last.
+// All of a storage of its own, which nobody has written before.
 static bool can_wait(const Deferring *d, int at) {
     const Node *node = d->plan->nodes[at];
     const Storage *to = node->output.storage;
@@ -77,8 +73,7 @@ static bool reads(const Node *node, const Storage *storage) {
     return false;
 }
 
-// Returns whether a node stays pending: because its result is marked as deferred, or because only nodes that stay
-// pending read it.
+// Whether a node stays pending: because its result is marked as deferred, or because only nodes that stay pending read it.
 static bool waits(const Deferring *d, const bool *waiting, int at) {
     const Storage *storage = d->plan->nodes[at]->output.storage;
     if (!d->can[at]) return false;
@@ -94,7 +89,7 @@ static Storage *moved(const Deferring *d, Storage *storage) {
     return storage;
 }
 
-// Copies a node, with a new storage as its result, and results of other copies as operands. NULL: no memory.
+// The same node with a result of its own, reading those of other copies. NULL: no memory.
 static Node *copy_of(Vm *vm, const Deferring *d, const Node *node) {
     Node *copy = graph_node(vm, node->op);
     Storage *to = copy ? storage_new(vm, node->output.storage->buffer.bytes) : NULL;
@@ -118,7 +113,7 @@ static Node *copy_of(Vm *vm, const Deferring *d, const Node *node) {
     output.storage = to;
     node_output(copy, &output);
     node_hold(copy);
-    storage_release(vm, to); // the node holds it
+    storage_release(vm, to); // the node has it
     copy->attrs = node->attrs;
     copy->place = node->place;
     if (copy->place.code) copy->place.code->refs++;
@@ -140,8 +135,7 @@ static void read_from_copies(Vm *vm, const Deferring *d, Node *node) {
     }
 }
 
-// Inserts each copy after its node, and into the plan instead of the node. The copy reports the float flags, and its
-// node does not.
+// The copies come behind their nodes, whose float conditions they tell of.
 static void put_in_place(Graph *graph, const Deferring *d) {
     for (int n = 0; n < d->plan->node_count; n++) {
         Node *node = d->plan->nodes[n], *copy = d->copies[n];
@@ -179,7 +173,7 @@ void plan_defer(Vm *vm, Plan *plan, Storage *const *asked, size_t asked_count) {
     for (int n = 0; n < plan->node_count; n++) d.can[n] = can_wait(&d, n);
     count = 0;
     for (int n = plan->node_count - 1; n >= 0; n--) count += waiting[n] = waits(&d, waiting, n);
-    // Gives up if the copies would exceed the limit of pending nodes.
+    // There is place for so many nodes.
     if (count == 0 || graph->pending_count + (uint64_t)count >= DEPTH_MAX || !make_copies(vm, &d, waiting)) return;
     for (int n = 0; n < plan->node_count; n++)
         if (!d.copies[n]) read_from_copies(vm, &d, plan->nodes[n]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Detours: work that is done in another way than the program's options ask for. They are counted by place, and the
-// option `strict` turns each into an error or a warning.
+// Detours: work that goes another way than the program's options ask for. They are counted by place, and
+// the option `strict` makes an error or a warning of each.
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 struct Detour {
     DetourKind kind;
-    int which;       // distinguishes detours at one place
+    int which;       // tells detours of one place apart
     CodePlace place; // holds a reference to the code, which owns the text that `at` points to
     SourceLine at;
     uint64_t count;
@@ -39,7 +39,7 @@ static void put_text(DetourKind kind, const char *what, const char *why, Buf *ou
     buf_putc(out, '\0');
 }
 
-// Adds a record of a detour, and returns it. NULL: out of memory, so that the detour is not recorded.
+// NULL: no memory, and nothing is kept of it.
 static Detour *add(Vm *vm, Detours *all, const Detour *like, const Buf *text) {
     if (text->failed || !mem_grow(&vm->mem, (void **)&all->list, &all->room, all->count + 1, sizeof *all->list))
         return NULL;

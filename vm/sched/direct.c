@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Direct execution: runs small operations at once instead of recording them, since for a few elements recording and
-// planning take many times as long as the work. An operation is run directly only if it depends on no pending node. If
-// it raises a float flag that is to be reported, it is recorded after all, so that errors and warnings come as for
-// pending nodes.
+// Small operations, done where they are written: for a few elements, a place in a plan and a kernel are
+// many times the work. Only what needs nothing that is pending is done so; if it meets a float condition that is to be reported, it is recorded after all, so that
+// errors and warnings come as they do for pending nodes.
 
 #include "vm/plan/watch.h"
 #include "vm/sched/dry.h"
@@ -13,11 +12,11 @@
 static bool is_here(const Vm *vm, const Storage *storage) {
     const Buffer *buffer = &storage->buffer;
     const uint8_t harmless = vm->engine->graph.apart ? DOUBT_APART : 0;
-    if (buffer->blocks) return false; // kernels on distributed arrays are partitioned
+    if (buffer->blocks) return false; // it takes the way of distributed arrays
     return !storage->producer && buffer->valid & (PLACE_HOST | PLACE_UNKNOWN) && !buffer->busy && !(storage->doubted & ~harmless);
 }
 
-// Returns whether operands are on the host, and no pending node reads or writes what the operation overwrites.
+// Operands are on the host, and what is overwritten is no pending node's operand.
 static bool is_ready(const Vm *vm, const Node *node) {
     const Storage *to = node->output.storage;
     bool overwrites = to->buffer.valid || to->producer;
@@ -27,7 +26,7 @@ static bool is_ready(const Vm *vm, const Node *node) {
     return true;
 }
 
-// Returns whether the op, or the conversion of an operand, can raise float flags that are reported.
+// The op, or what its operands become.
 static bool can_report(const Node *node) {
     OpId combine = node->attrs.combine;
     if (node->attrs.quiet) return false;
@@ -40,7 +39,7 @@ static bool can_report(const Node *node) {
     return false;
 }
 
-// Returns the float flags that the operation can raise and that are not ignored.
+// Conditions that are not ignored.
 static uint32_t reported_flags(const Vm *vm, const Node *node) {
     static const uint32_t flags[FLOAT_ERROR_COUNT] = {[FLOAT_DIVIDE] = FLAG_DIVIDE,
                                                       [FLOAT_OVERFLOW] = FLAG_OVERFLOW,
@@ -62,7 +61,7 @@ bool sched_direct(Vm *vm, const Node *node) {
     int64_t size = backend->direct_size(node);
     if (size <= 0 || size > engine->limits.direct_most) return false;
     if (engine->graph.on_device && size >= placing_least(engine)) return false;
-    // A result that is large enough to be distributed is recorded, so that its kernel is partitioned.
+    // A result that is to be distributed takes the way of those.
     if (is_on_ranks(vm) && (int64_t)to->bytes >= engine->link.split_least) return false;
     if (is_dry(vm) && dry_direct(vm, node)) {
         node->output.storage->version++;

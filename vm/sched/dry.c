@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Dry runs: beginning and end, reports, memory, and collective steps in which all ranks send alike.
+// Dry runs: their life, reports, memory, and steps that all ranks take alike.
 
 #include "vm/sched/dry_impl.h"
 
@@ -68,7 +68,7 @@ void dry_assume(Vm *vm, const char *what) {
     dry_report(vm, &step);
 }
 
-// --- Gathers and broadcasts --------------------------------------------------------------------------
+// --- Steps that all take alike -----------------------------------------------------------------------
 
 void dry_collective(Vm *vm, DryKind kind, int from, size_t bytes) {
     Dry *dry = dry_of(vm);
@@ -83,7 +83,7 @@ void dry_collective(Vm *vm, DryKind kind, int from, size_t bytes) {
         dry->broadcast += bytes;
         root->messages_sent += others;
         root->sent += others * bytes;
-        root->messages_received++; // the root does not receive it: dry_counts subtracts this
+        root->messages_received++; // that it has not
         root->received += bytes;
     }
     dry_report(vm, &step);
@@ -119,8 +119,7 @@ uint64_t dry_memory_peak(const Vm *vm) {
     return peak > own ? peak : own;
 }
 
-// Sets blocks->beyond by the rank with the largest window. The rank is found for each array separately, so the sum over
-// arrays is an upper bound.
+// The rank with the widest window: of one array after the other, so that the sum is a bound.
 static void note_widest(Vm *vm, Blocks *blocks) {
     Dry *dry = dry_of(vm);
     const int64_t own = blocks->window.high - blocks->window.low;
@@ -134,7 +133,7 @@ static void note_widest(Vm *vm, Blocks *blocks) {
     dry_note_memory(vm, 0);
 }
 
-// Called only for storages without memory: if a storage is whole, every rank has memory for all of it.
+// What each rank holds of a whole storage it has whole already.
 void dry_cut(Vm *vm, Blocks *blocks) {
     blocks->beyond = 0;
     note_widest(vm, blocks);
@@ -142,7 +141,7 @@ void dry_cut(Vm *vm, Blocks *blocks) {
 
 void dry_brought(Vm *vm, Blocks *blocks) {
     Dry *dry = dry_of(vm);
-    dry->beyond -= (size_t)blocks->beyond; // counted anew, since rank 0's window may have grown
+    dry->beyond -= (size_t)blocks->beyond; // rank 0's window may have grown meanwhile
     blocks->beyond = 0;
     note_widest(vm, blocks);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Kernels of dry runs: decides which are not run, finds what they would read and write, and updates their results'
-// state.
+// Kernels of dry runs: which are not run, what they would read and write, and what is left of them.
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +13,12 @@
 
 // --- What a kernel touches ---------------------------------------------------------------------------
 
-// Returns the extent of the largest part along dimension d.
+// The extents of the largest part.
 static int64_t extent_of(const Dry *dry, const Kernel *k, int dim, int d) {
     return d == dim ? dry->largest : k->shape[d];
 }
 
-// Returns the bytes that an access touches along the dimensions where the stride of `like` is less than `below`; with
-// INT64_MAX, along all dimensions.
+// Bytes of an access along the dimensions where `like` moves less than `below` bytes; all dimensions with INT64_MAX.
 static double bytes_within(const Dry *dry, const Kernel *k, int dim, const KernAccess *access, const KernAccess *like,
                            int64_t below) {
     double bytes = (double)dtype_size(access->dtype);
@@ -33,8 +31,8 @@ static bool moves_alike(const Kernel *k, const KernAccess *a, const KernAccess *
     return a->storage == b->storage && memcmp(a->strides, b->strides, (size_t)k->ndim * sizeof *a->strides) == 0;
 }
 
-// Returns by how many bytes a load follows the closest other load that touches the same elements earlier; 0: it is the
-// first to touch them. *same: an earlier load in the list has the same access.
+// How far behind another load of the same elements this one is, in bytes; 0: it is the first to touch them. *same: an
+// earlier load of the kernel is the same.
 static int64_t lag(const Kernel *k, int load, bool *same) {
     const KernAccess *own = &k->loads[load];
     int64_t least = 0;
@@ -48,7 +46,7 @@ static int64_t lag(const Kernel *k, int load, bool *same) {
     return least;
 }
 
-// Returns the bytes that all operands touch while a load advances by so many bytes; 0: hardly any.
+// What all operands touch while a load moves on by so many bytes; 0: next to nothing.
 static double touched_meanwhile(const Dry *dry, const Kernel *k, int dim, int load, int64_t bytes) {
     const KernAccess *own = &k->loads[load];
     int64_t step = 0;
@@ -105,7 +103,7 @@ void dry_share(Vm *vm, const Kernel *k, int dim) {
         if (count > dry->largest) dry->largest = count;
     }
     const int64_t own = link->ranges[0].high - link->ranges[0].low;
-    dry->own = own > 0 ? own : 1; // if rank 0 has no part, its kernel is given one index (split_part)
+    dry->own = own > 0 ? own : 1; // a part of one index stands for none
     step->is_shared = true;
     step->dim = dim;
     step->share = (double)dry->largest / (double)k->shape[dim];
@@ -114,7 +112,7 @@ void dry_share(Vm *vm, const Kernel *k, int dim) {
     dry->has_kernel = true;
 }
 
-// Fills in the step of a kernel that every rank runs in full.
+// Of one that every rank does whole.
 static void describe_whole(Dry *dry, const Kernel *k) {
     DryStep *step = &dry->kernel;
     step->share = 1;
@@ -132,14 +130,13 @@ static void describe_whole(Dry *dry, const Kernel *k) {
     add_stream(step, dry->streams, (DryStream){.bytes = (double)view_bytes(&k->result.view), .whole = true});
 }
 
-// --- Kernels that are not run ------------------------------------------------------------------------
+// --- Not running it ----------------------------------------------------------------------------------
 
 static bool is_unknown(const Storage *storage) {
     return is_cut(storage) || storage->buffer.valid == PLACE_UNKNOWN;
 }
 
-// Returns whether an array is large enough to be distributed, or larger than AT_MOST. It is not computed, even if its
-// operands are known.
+// What is as large as what ranks share is not computed even if it could be.
 static bool is_large(const Vm *vm, const Storage *storage) {
     enum { AT_MOST = 16 << 20 }; // bytes
     const int64_t least = vm->engine->link.split_least;
@@ -157,7 +154,7 @@ bool dry_skips(Vm *vm, const Kernel *kernel) {
     return skips;
 }
 
-// Updates operands and results to the state that they would have after the kernel.
+// Makes it what it would be afterwards.
 static Status pass_over(Vm *vm, const Kernel *kernel) {
     Storage *storages[KERNEL_STORAGES];
     int written, count = kernel_storages(kernel, storages, &written);

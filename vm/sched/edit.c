@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Lets editors change pending nodes.
+// Editing pending nodes.
 
 #include "vm/sched/edit.h"
 
@@ -23,8 +23,7 @@ void edit_ask(Vm *vm, int node, int operand) {
     const View *view = edit_view(vm, node, operand);
     if (!is_of_plan(view->storage)) return; // a temporary that the editor made for a replaced node
     Asked *asked = &e->asked[plan_number(view)];
-    // An operand's value is meant as it is before the node, the result's as it is after the node.
-    uint16_t place = (uint16_t)(e->places[node] + (operand == EDIT_RESULT));
+    uint16_t place = (uint16_t)(e->places[node] + (operand == EDIT_RESULT)); // operands are live before the node, its result after it
     if (place < asked->from) asked->from = place;
     if (place > asked->to) asked->to = place;
 }
@@ -42,15 +41,15 @@ int edit_writer(const Vm *vm, int node, int operand) {
 
 // --- What a result needs -----------------------------------------------------------------------
 
-// Returns the link to the first node that the editor has recorded and that was not moved yet.
+// The first node that the editor has recorded and that has no place yet.
 static Node **first_new(Graph *graph, const Editing *e) {
     Node **at = &graph->first;
     while (*at && *at != e->nodes[e->count - 1]) at = &(*at)->next;
     return *at ? &(*at)->next : at;
 }
 
-// Returns whether a view of the plan's storages has the same elements at position `place` as where the editor asked for
-// it. If the editor did not ask, its value after all nodes is meant.
+// Whether a storage of the plan holds at a place what it held where it was asked for. What nobody asked for
+// by a node is meant as it is behind all of them.
 static bool is_unchanged(const Editing *e, const View *view, int place) {
     Asked asked = e->asked[plan_number(view)];
     int from = place, to = e->count;
@@ -69,9 +68,8 @@ static bool reads(const Node *node, const Storage *storage) {
     return false;
 }
 
-// Returns whether nodes may be inserted before the node at `place` that read a storage of the editor, or write it
-// (`writes`): no later node that is already positioned may write the storage, or, with `writes`, read it. The node at
-// `place` itself does not count, since it is replaced.
+// Whether all nodes that have a place and write a storage that is not the plan's, or read it where it is to be
+// written, stay in front of what is put before the node at `place`. That one itself gives up what it reads.
 static bool keeps_order(const Graph *graph, const Editing *e, const Storage *storage, bool writes, int place) {
     int at = 0;
     for (const Node *node = graph->first; node && at < e->count; node = node->next) {
@@ -93,7 +91,7 @@ static Status check_operand(Vm *vm, const Editing *e, const View *view, int plac
     return good ? ST_OK : overwritten(vm);
 }
 
-enum { NEEDED_READ = 1, NEEDED_WRITTEN = 2 }; // Storage.wanted: what nodes do with it that will be moved
+enum { NEEDED_READ = 1, NEEDED_WRITTEN = 2 }; // Storage.wanted: by new nodes that get a place
 
 static bool is_needed(const Node *node) {
     if (node->output.storage->wanted) return true;
@@ -109,8 +107,8 @@ static Status check_needed(Vm *vm, const Editing *e, const Node *node, int place
     return st;
 }
 
-// Marks the new nodes that a storage's value depends on, from the last one backwards: those that write what a marked
-// one reads, and those that read or write what a later marked one writes.
+// Marks what new nodes are needed for the storage's value, from the last one back: those that write what is
+// read, and those before that read or write what is written.
 static Status find_needed(Vm *vm, const Editing *e, Storage *storage, int place, bool needed[DEPTH_MAX]) {
     Node *news[DEPTH_MAX];
     int count = 0;
@@ -142,7 +140,7 @@ static void set_place(Vm *vm, Node *node, CodePlace place) {
     node->place = place;
 }
 
-// Moves the needed nodes before another one, whose place in the program they get.
+// Moves the nodes that are needed before another one, where its line is theirs.
 static void move_needed(Vm *vm, const Editing *e, Node *before, const bool *needed) {
     Graph *graph = &vm->engine->graph;
     Node **to = &graph->first, **from;
@@ -165,14 +163,14 @@ static void move_needed(Vm *vm, const Editing *e, Node *before, const bool *need
     for (Node *node = graph->first; node; node = node->next) graph->last = node;
 }
 
-// Marks the nodes that write operands of a replaced node as possibly unused (Editing.spare).
+// Whoever wrote what the node reads may be of no use any more.
 static void note_writers(Editing *e, const Node *node, int place) {
     for (int i = 0; i < node->input_count; i++)
         for (int n = 0; !node->inputs[i].is_scalar && n < place; n++)
             e->spare[n] |= e->nodes[n]->output.storage == node->inputs[i].view.storage;
 }
 
-// Makes the node a copy of the view's elements. The plan's storages stay alive meanwhile (hold_storages).
+// Makes the node a copy of the view's elements. Storages of the plan are held meanwhile (hold_storages).
 static void become_copy(Vm *vm, Node *node, const View *from) {
     for (int i = 0; i < node->input_count; i++) {
         if (node->inputs[i].is_scalar) continue;
@@ -231,14 +229,13 @@ void edit_wish(Vm *vm, int node, NodeWish wish) {
 
 // --- Afterwards --------------------------------------------------------------------------------
 
-// Returns the node that computes a copy's operand, if only nodes of the editor are between the two and nothing else
-// uses the operand; NULL: there is none.
+// The node that makes what a copy copies, if it has a place among the editor's right before it; NULL: none.
 static Node *maker_of(const Graph *graph, const Editing *e, const Node *copy) {
     const View *from = &copy->inputs[0].view;
     Node *maker = from->storage->producer;
     bool only = maker && view_same(&maker->output, from) && from->storage->refs == from->storage->held &&
                 from->storage->held == 2;
-    // The node has to write all elements: those that it leaves would differ in the copy's storage.
+    // It has to write all of it: elements of before would be others where it writes then.
     only = only && maker->op != AOP_PUT && !maker->attrs.begun && maker->version == 1 &&
            !from->storage->buffer.valid;
     if (!only) return NULL;
@@ -250,7 +247,7 @@ static Node *maker_of(const Graph *graph, const Editing *e, const Node *copy) {
     return at ? maker : NULL;
 }
 
-// Lets the node that computes a copy's operand write to the copy's result instead, if nothing else uses the operand.
+// A copy of what nobody else sees is made where it is to be.
 static void make_in_place(Vm *vm, const Editing *e, Node *copy) {
     Node *maker = maker_of(&vm->engine->graph, e, copy);
     if (!maker || copy->op != AOP_CAST) return;
@@ -284,7 +281,8 @@ static bool is_of_no_use(const Graph *graph, const Node *node) {
     return storage->refs == storage->held && !is_read(graph, storage, node);
 }
 
-// Drops unused nodes, from the last one backwards: the editor's, and those that only served replaced nodes.
+// Drops what served only nodes that were replaced, and what the editor made for nothing, from the last one
+// back.
 static void prune(Vm *vm, Editing *e) {
     Graph *graph = &vm->engine->graph;
     Node *news[DEPTH_MAX];
@@ -323,7 +321,7 @@ static void begin(Vm *vm, Editing *e, Editor *editor, const Plan *plan, const Pl
     for (int i = 0; i < key->storage_count; i++) e->asked[i] = (Asked){UINT16_MAX, 0};
 }
 
-// Retains the plan's storages, so that plan_key_clear can reset their numbers.
+// The plan's storages stay, so that their numbers can be taken back.
 static void hold_storages(const PlanKey *key) {
     for (int i = 0; i < key->storage_count; i++) storage_retain(key->storages[i].storage);
 }
@@ -332,7 +330,7 @@ static void let_storages_go(Vm *vm, const PlanKey *key) {
     for (int i = 0; i < key->storage_count; i++) storage_release(vm, key->storages[i].storage);
 }
 
-// Hashes what a pass can see of a plan: its key, the extents of views, and scalar operands.
+// Of what a pass can see of a plan: what is in its key, and then extents and numbers.
 static uint64_t hash_of(const Plan *plan, const PlanKey *key) {
     uint64_t h = key->hash, words[2];
     for (int n = 0; n < plan->node_count; n++) {

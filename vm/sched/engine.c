@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Starting and stopping the engine, and its statistics.
+// The engine's life and figures.
 
 #include "vm/sched/engine.h"
 
@@ -20,7 +20,7 @@ enum { ALWAYS_CHECKS = false };
 enum { ALWAYS_CHECKS = true };
 #endif
 
-// Leaves a quarter of the depth for the iteration that begins after a back edge, so that it is not split between plans.
+// A quarter is left for the iteration that begins then, so that it is not cut.
 static int loop_depth_of(int depth) {
     int most = depth - depth / 4;
     return most > LOOP_DEPTH ? most : LOOP_DEPTH;
@@ -69,7 +69,7 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
                                        .free_host = flight_free_host, .direct = sched_direct, .fetched = detour_fetch,
                                        .element = memory_element, .away = memory_is_away};
     vm->settle = flight_settle_all;
-    engine->graph.memory_max = options->deterministic ? SIZE_MAX / 2 : machine_memory(); // SIZE_MAX / 2: no bound
+    engine->graph.memory_max = options->deterministic ? SIZE_MAX / 2 : machine_memory(); // then the limit alone counts
     engine->limits = limits_of(options);
     engine->strict = options->strict;
     engine->checks = options->stress || ALWAYS_CHECKS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Launches kernels, waits for them, and reports their warnings and errors.
+// Launching kernels, waiting for them, and the warnings and errors that come of them.
 
 #include <inttypes.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 #include "vm/sched/operands.h"
 #include "vm/sched/split.h"
 
-// Returns the op that warnings name: for ufunc.at, the op that combines values.
+// What warnings name: of ufunc.at its operation.
 static OpId warned_op(const Node *node) {
     return node->op == AOP_PUT && node->attrs.combine != AOP_NONE ? node->attrs.combine : node->op;
 }
 
-// Returns NumPy's name of an op, which is the same for all reductions, and for all scans.
+// NumPy's name of it, which says of no reduction by what.
 static const char *warned_name(OpId op) {
     switch ((OpClass)op_info[op].op_class) {
     case CLASS_REDUCTION: return op_info[AOP_REDUCE].name;
@@ -32,7 +32,7 @@ static bool index_next(const View *view, int64_t *index) {
     return false;
 }
 
-// Raises IndexError about the first index that is out of bounds, in the order of elements.
+// The first index that is none, in the order of the elements.
 static Status index_error(Vm *vm, const Node *node) {
     const View *at = &node->output;
     int64_t extent = node->inputs[1].scalar.i, index[NDIM_MAX] = {0}, found = 0;
@@ -51,14 +51,14 @@ static Status index_error(Vm *vm, const Node *node) {
 static const struct {
     Flag flag;
     FloatError error;
-} float_flags[] = { // in the order in which NumPy checks them
+} float_flags[] = { // in the order that NumPy asks for them
     {FLAG_DIVIDE, FLOAT_DIVIDE},
     {FLAG_OVERFLOW, FLOAT_OVERFLOW},
     {FLAG_UNDERFLOW, FLOAT_UNDERFLOW},
     {FLAG_INVALID, FLOAT_INVALID},
 };
 
-// Raises the exception for operands that an op has no result for.
+// What became of an operand that has no such result.
 static Status failure(Vm *vm, OpId op) {
     const char *problem = "Singular matrix";
     switch (op) {
@@ -86,8 +86,7 @@ static Provenance provenance_of(const Site *site) {
                         .scalar = node->attrs.scalar, .quiet = node->attrs.quiet};
 }
 
-// Reports the flags of one site. `node`: NULL if it may have been freed. Only a report of an index error needs it, and
-// kernels that may have one are waited for at once.
+// `node`: NULL once it may be gone. Only what is waited for at once needs it.
 static Status report_site(Vm *vm, const Provenance *p, const Node *node, uint32_t flags) {
     flags &= ~p->untold;
     if (flags & FLAG_INDEX && node) return index_error(vm, node);
@@ -142,10 +141,10 @@ static Status report_late(Vm *vm, const Flight *flight) {
 typedef struct Workspace {
     void *block, *aligned;
     size_t bytes;
-    Lasting *lasting; // what owns the memory; NULL: the VM
+    Lasting *lasting; // whose memory it is; NULL: the VM's
 } Workspace;
 
-// Releases a workspace. One is kept, so that successive small kernels need not allocate theirs.
+// One workspace is kept, so that small kernels in a row need not ask for theirs.
 static void keep_workspace(Vm *vm, const Workspace *used) {
     enum { SPARE_MAX = 1 << 21 };
     struct Engine *engine = vm->engine;
@@ -222,7 +221,7 @@ static Flight *flight_at(struct Engine *engine, uint32_t number) {
     return &engine->flights[(engine->first_flight + number) % FLIGHTS];
 }
 
-// Counts the flights up to an event. Flights of the host among them have event 0.
+// Counts the flights up to an event. Work of the host in between has event 0.
 static uint32_t count_up_to(struct Engine *engine, Event event) {
     uint32_t count = 0;
     while (count < engine->flight_count && flight_at(engine, count)->event <= event) count++;
@@ -251,7 +250,7 @@ static Status report_lost(Vm *vm, const Flight *flight) {
     return ST_ERROR;
 }
 
-// Returns whether a lost device still completed the flight of this event.
+// Whether a lost device still completed the flight of this event.
 static bool is_done(const struct Engine *engine, Event event) {
     const Device *device = &engine->device;
     return !event || device->backend->wait(device->ctx, event);
@@ -260,7 +259,7 @@ static bool is_done(const struct Engine *engine, Event event) {
 // Completes the oldest flight. `reports`: raises its warnings and errors.
 static Status arrive(Vm *vm, bool reports) {
     struct Engine *engine = vm->engine;
-    Flight flight = *flight_at(engine, 0); // a copy, since issuing a warning may launch other kernels
+    Flight flight = *flight_at(engine, 0); // giving a warning may launch others
     engine->first_flight = (engine->first_flight + 1) % FLIGHTS;
     engine->flight_count--;
     engine->held -= flight.held;
@@ -320,8 +319,8 @@ static bool is_full(const struct Engine *engine) {
     return engine->flight_count >= (uint32_t)engine->limits.flights || engine->held > FLIGHT_BYTES;
 }
 
-// Returns the event after which half of the limits is free again. So the host waits only once in many launches for a
-// device that is far behind, which still has work during that wait.
+// The event behind which half of the room is free: a device that is far behind is waited for once in many launches, and still
+// has work for as long.
 static Event event_of_half(struct Engine *engine) {
     const uint32_t most = (uint32_t)engine->limits.flights / 2;
     size_t held = engine->held;
@@ -408,7 +407,7 @@ static bool find_workspace(Vm *vm, size_t bytes, Workspace *found) {
     return found->block;
 }
 
-// As find_workspace, with reference-counted memory that interrupted work may keep (Lasting).
+// The same, from reference-counted memory that interrupted work may keep.
 static bool find_lasting(Vm *vm, size_t bytes, Workspace *found) {
     *found = (Workspace){.lasting = lasting_new(&vm->mem, bytes)};
     if (!found->lasting) return false;
@@ -423,14 +422,14 @@ static bool find_for(Vm *vm, const Device *device, const Kernel *kernel, Workspa
     return lasts ? find_lasting(vm, bytes, found) : find_workspace(vm, bytes, found);
 }
 
-// Finds a workspace for a kernel. If there is no memory, completes all flights, which may hold some, and tries again.
+// Flights may hold memory: completes them and tries again.
 static Status find_some_workspace(Vm *vm, const Device *device, const Kernel *kernel, Workspace *found) {
     if (find_for(vm, device, kernel, found)) return ST_OK;
     Status st = flight_settle_all(vm);
     return st != ST_OK || find_for(vm, device, kernel, found) ? st : vm_no_memory(vm);
 }
 
-// Returns whether the report may be an exception, which must come before later work starts.
+// Whether the report may be an exception, which must come before later work starts.
 static bool is_due_at_once(const Vm *vm, const Kernel *kernel, const Site *sites) {
     if (kernel->may_raise) return true;
     if (!kernel->flags || !sched_float_errors_raise(vm)) return false;
@@ -446,7 +445,7 @@ Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     Workspace workspace;
     Status st = find_some_workspace(vm, device, kernel, &workspace);
     if (st != ST_OK) return st;
-    Flight *flight = flight_at(engine, engine->flight_count); // free, by flight_make_room
+    Flight *flight = flight_at(engine, engine->flight_count); // there is room
     flight->site_count = kernel->site_count;
     flight->sites = sites;
     flight->provenance = NULL;
@@ -472,7 +471,7 @@ Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     if (!event && (engine->flight_count == 1 || !raised_by(flight))) return arrive_at_once(vm, flight);
     hold(engine, flight, workspace.bytes);
     if (event) operands_busy(kernel, event);
-    // Interrupted work of the host is reported at once, since the kernel has not finished.
+    // Interrupted work of the host is not done.
     bool due = is_due_at_once(vm, kernel, sites) || (!event && raised_by(flight) & ~(uint32_t)FLAGS_FLOAT);
     if (!due && put_off_report(vm, flight)) return ST_OK;
     return event ? flight_settle(vm, event) : flight_settle_all(vm);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Ghost zones: partitions successive loops together, such as time steps of a stencil, with one exchange before all of
-// them instead of one before each. A rank receives a halo that is wide enough for all loops. In each loop it computes
-// the rows that it owns, and those around them that later loops need (C. Ding and Y. He, "A Ghost Cell Expansion Method
-// for Reducing Communications in Solving PDE Problems", 2001). So loops need not wait for other ranks, and can be run
-// in bands as on one rank.
+// Ghost zones: loops that follow one another, such as time steps of a stencil, are shared out together, with one
+// exchange before all of them instead of one before each. A rank is sent a halo that is deep enough for the last loop,
+// and computes in each loop the rows that it owns and those around them that later loops need (C. Ding and Y. He, "A Ghost
+// Cell Expansion Method for Reducing Communications in Solving PDE Problems", 2001). So loops need not wait for the
+// neighbours, and are run in bands as on one rank.
 //
-// Which loops are taken together follows from the program and the partitions, so that all ranks agree. Each rank
-// decides for itself whether it runs its part in bands.
+// Everything that decides which loops these are follows from the program and the partitions, so that all ranks agree.
+// Whether a rank runs its part in bands is its own business.
 
 #include <string.h>
 
@@ -23,12 +23,12 @@ static const int64_t ENDLESS = INT64_C(1) << 40; // no array has so many rows
 
 // --- Rows of ranks -----------------------------------------------------------------------------------
 
-// Returns the rows that a rank owns of every array that the chain writes: link->starts[r] … link->starts[r + 1] - 1.
+// Rank r owns the rows link->starts[r] … link->starts[r + 1] of every array that the chain writes.
 static Extent own_rows(const Link *link, int rank) {
     return (Extent){link->starts[rank], link->starts[rank + 1]};
 }
 
-// Sets link->starts to the rows at which a storage is cut. Returns false if it is cut within rows.
+// Sets them as a cut storage has them. False: it is not cut between rows.
 static bool take_rows(Link *link, const Storage *storage, int64_t step) {
     const int64_t *cuts = storage->buffer.blocks->partition->cuts, bytes = (int64_t)storage->buffer.bytes;
     for (int r = 0; r <= link->size; r++) {
@@ -40,7 +40,7 @@ static bool take_rows(Link *link, const Storage *storage, int64_t step) {
     return true;
 }
 
-// Returns the cuts of a storage, with `step` bytes per row, that match link->starts, in link->trial.
+// How a storage of such rows is cut, at link->trial.
 static const int64_t *cuts_of_rows(Link *link, const Storage *storage, int64_t step) {
     const int64_t bytes = (int64_t)storage->buffer.bytes, rows = bytes / step;
     int64_t *cuts = link->trial->cuts;
@@ -68,8 +68,7 @@ static const Touched *first_cut(struct Chain *c, bool written) {
     return NULL;
 }
 
-// Returns whether a storage that a loop writes is cut at the chain's rows, or can be: it is whole and has about as many
-// rows.
+// Whether a storage that a loop writes is cut into the chain's rows, or can be.
 static bool has_rows(Link *link, const Storage *storage, int64_t step, int64_t rows) {
     enum { ALIKE = 16 };
     const Blocks *blocks = storage->buffer.blocks;
@@ -79,7 +78,7 @@ static bool has_rows(Link *link, const Storage *storage, int64_t step, int64_t r
     return memcmp(cuts_of_rows(link, storage, step), blocks->partition->cuts, ((size_t)link->size + 1) * sizeof(int64_t)) == 0;
 }
 
-// Returns whether each row that a loop writes is owned by one rank.
+// Whether a loop writes rows of which each is one rank's.
 static bool is_by_owner(Link *link, struct Chain *c, const ChainLink *loop, int64_t rows) {
     for (int i = 0; i < loop->reach_count; i++) {
         const Reach *reach = &loop->reaches[i];
@@ -93,7 +92,7 @@ static bool is_by_owner(Link *link, struct Chain *c, const ChainLink *loop, int6
 
 // --- Zones -------------------------------------------------------------------------------------------
 
-// Widens a loop's zone by the rows that a later loop, in its own zone, reads of what the loop writes.
+// What later loops read of what a loop writes.
 static void widen_for(Zone *zone, const ChainLink *early, const ChainLink *late) {
     for (int i = 0; i < early->reach_count; i++)
         for (int j = 0; j < late->reach_count; j++) {
@@ -105,8 +104,7 @@ static void widen_for(Zone *zone, const ChainLink *early, const ChainLink *late)
         }
 }
 
-// Sets the zones of the first `count` loops. Returns the number of rows that a rank computes though other ranks own
-// them.
+// Rows of the zones of the first `count` loops that a rank computes for itself although others do.
 static int64_t find_zones(struct Chain *c, int count) {
     int64_t more = 0;
     for (int n = count - 1; n >= 0; n--) {
@@ -118,14 +116,14 @@ static int64_t find_zones(struct Chain *c, int count) {
     return more;
 }
 
-// Returns whether some loop of the chain is large. If one is, small loops are partitioned with it.
+// A loop of few elements is shared out with others if one of these has many.
 static bool has_large(const Vm *vm, const struct Chain *c) {
     bool any = false;
     for (int n = 0; n < c->count && !any; n++) any = kernel_elements(&c->links[n].kernel) >= vm->engine->limits.band_least;
     return any;
 }
 
-// Returns whether few rows are computed twice: at most a sixteenth of a rank's rows, on average.
+// Whether little is computed twice: no more than a sixteenth, on average.
 static bool is_worth_it(const struct Chain *c, int count, int64_t more, int ranks) {
     enum { PART = 16 };
     int64_t rows = 0;
@@ -133,7 +131,7 @@ static bool is_worth_it(const struct Chain *c, int count, int64_t more, int rank
     return more <= rows / ranks / PART;
 }
 
-// Returns how many loops, from the first one on, are to be partitioned together; fewer than two: none.
+// How many loops are shared out together; fewer than two: none.
 static int choose(Link *link, struct Chain *c) {
     int found = 0, most = skew_describe(c);
     const Touched *like = first_cut(c, true);
@@ -145,7 +143,7 @@ static int choose(Link *link, struct Chain *c) {
     return found;
 }
 
-// Returns the indices of dimension 0 that a rank computes in a loop.
+// Indices of dimension 0 that a rank goes through in a loop.
 static Extent part_of(const Link *link, const ChainLink *loop, int rank) {
     const Extent own = own_rows(link, rank);
     const Zone *zone = &loop->zone;
@@ -163,7 +161,7 @@ static void resume(Vm *vm, const Kernel *k) {
     for (int s = 0; s < k->store_count; s++) blocks_resume(vm, k->stores[s].to.storage);
 }
 
-// Records which loops load and store each storage, in c->touched, and copies that to c->shared.
+// What the loops read and write of a storage.
 static void find_uses(struct Chain *c) {
     for (int i = 0; i < c->touched_count; i++) c->touched[i].loaded = c->touched[i].stored = 0;
     for (int n = 0; n < c->count; n++)
@@ -187,7 +185,7 @@ static Status cut_results(Vm *vm, struct Chain *c) {
     return st;
 }
 
-// Returns the bytes of a storage that a rank reads in its zones; with `writes`, those that it reads or writes.
+// Bytes that a rank touches of a storage in its zones, reading, or reading and writing.
 static Extent touched_by(const Link *link, const struct Chain *c, const Storage *storage, int rank, bool writes) {
     Extent all = {0, 0};
     for (int n = 0; n < c->count; n++) {
@@ -220,11 +218,10 @@ static Status bring(Vm *vm, const struct Chain *c) {
 
 // --- Halos afterwards --------------------------------------------------------------------------------
 
-// Returns the rows of a storage of which a rank's copy is current: all but those that some loop has written on other
-// ranks only.
+// Rows of a storage whose copy on a rank is current: all but those that only other ranks have written in some loop.
 static Extent current_rows(const Link *link, const struct Chain *c, const Touched *t, int rank) {
     const Extent own = own_rows(link, rank);
-    Extent rows = {0, rows_in(t->storage, t->step) + 1}; // + 1: the last row may be incomplete
+    Extent rows = {0, rows_in(t->storage, t->step) + 1}; // the last one may be a part of a row
     for (int n = 0; n < c->count; n++) {
         const ChainLink *loop = &c->links[n];
         const Zone *zone = &loop->zone;
@@ -257,7 +254,7 @@ static void written(Vm *vm, const struct Chain *c, bool done) {
 
 // --- Running -----------------------------------------------------------------------------------------
 
-// Moves loops of which this rank has no part behind the others. Returns the number of the others.
+// Loops that a rank has no part of go behind the others. Returns how many have one.
 static int leave_out_empty(struct Chain *c) {
     int kept = c->count;
     for (int n = 0; n < kept;) {
@@ -309,7 +306,7 @@ static void show_one(Vm *vm, const ChainLink *loop, double begin) {
     watch->kernel(watch, vm, &run);
 }
 
-// Runs the first `kept` loops: as many as possible in bands, and the others one by one.
+// In bands what can be, and the rest one by one.
 static Status launch(Vm *vm, const Device *device, struct Chain *c, int kept) {
     const bool watched = vm->engine->watch != NULL;
     int banded = 0;
@@ -352,7 +349,7 @@ static Status run_parts(Vm *vm, const Device *device, struct Chain *c) {
     return st;
 }
 
-// In a dry run: reports the loops, without running them.
+// In a dry run.
 static void count_parts(Vm *vm, struct Chain *c) {
     Link *link = link_of(vm);
     for (int n = 0; n < c->count; n++) {
@@ -389,7 +386,7 @@ static void write_flags(const struct Chain *c, uint32_t *own) {
                (size_t)c->links[n].kernel.site_count * sizeof *own);
 }
 
-// Gathers the flags of all loops in one step, and combines them.
+// One gather for the flags of all loops.
 static Status agree(Vm *vm, struct Chain *c) {
     const Link *link = link_of(vm);
     const size_t each = (size_t)c->count * KERN_SITES, bytes = each * sizeof(uint32_t);
@@ -412,10 +409,10 @@ static void finish_all(Vm *vm, const ChainLink *loop, NodeState state) {
     for (uint32_t i = 0; i < loop->step->count; i++) graph_finish(vm, loop->nodes[i], state);
 }
 
-// Reports the loops' float flags in the program's order, and finishes their nodes.
+// Reports in the order of the program.
 static Status report(Vm *vm, struct Chain *c) {
     Status st = chain_is_interrupted(c) ? vm_poll(vm) : ST_OK;
-    if (st != ST_OK) return st; // all nodes stay pending
+    if (st != ST_OK) return st; // all is pending still
     for (int number = 0; number < c->count; number++) {
         int n = 0;
         while (c->links[n].number != number) n++;
@@ -428,9 +425,9 @@ static Status report(Vm *vm, struct Chain *c) {
     return st;
 }
 
-// --- Running the chain -------------------------------------------------------------------------------
+// --- All of it ---------------------------------------------------------------------------------------
 
-// Drops the nodes after a failure, if loops have overwritten operands, so that they cannot be repeated.
+// What has overwritten its operands cannot be begun again.
 static Status lost(Vm *vm, const struct Chain *c) {
     for (int n = 0; n < c->count && writes_what_it_reads(c); n++) finish_all(vm, &c->links[n], NODE_ELIMINATED);
     return ST_ERROR;
@@ -439,7 +436,7 @@ static Status lost(Vm *vm, const struct Chain *c) {
 static Status share_out(Vm *vm, const Device *device, struct Chain *c) {
     Status st = cut_results(vm, c);
     if (st == ST_OK) st = bring(vm, c);
-    if (st != ST_OK) return st; // all nodes stay pending
+    if (st != ST_OK) return st; // all is pending still
     for (int n = 0; n < c->count; n++)
         for (uint32_t i = 0; i < c->links[n].step->count; i++) vm->engine->runs[c->links[n].nodes[i]->op]++;
     if (is_dry(vm)) count_parts(vm, c);
@@ -452,7 +449,7 @@ static Status share_out(Vm *vm, const Device *device, struct Chain *c) {
 Status ghost_run(Vm *vm, struct Chain *c, const Step *first, Node *const *all, int *done) {
     struct Engine *engine = vm->engine;
     const Device *device = placing_home(engine);
-    if (engine->device.backend->place != PLACE_HOST) return ST_OK; // with a device, every rank runs all of every kernel
+    if (engine->device.backend->place != PLACE_HOST) return ST_OK; // every rank does all of it on its own
     chain_take(vm, c, first, all);
     boxes_release(vm);
     for (int n = 0; n < c->count; n++) resume(vm, &c->links[n].kernel);

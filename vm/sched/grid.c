@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Layouts of storages on a grid of ranks, and redistribution between these and other layouts.
+// How a storage lies on a grid of ranks, and bringing it there from other layouts and back.
 
 #include "vm/sched/grid.h"
 
@@ -106,7 +106,7 @@ void layout_copy(int levels, const GridLayout *to, const GridLayout *from, const
     }
     char *dest = to->base + place_in(to, levels, box);
     const char *source = from->base + place_in(from, levels, box);
-    // Merges levels that are contiguous in both layouts.
+    // Levels that are contiguous in both are one.
     for (; levels > 1 && to_apart[levels - 2] == counts[levels - 1] && from_apart[levels - 2] == counts[levels - 1]; levels--) {
         counts[levels - 2] *= counts[levels - 1];
         to_apart[levels - 2] = from_apart[levels - 2] = 1;
@@ -199,7 +199,7 @@ static void use_window(Grid *grid, const GridLayout *layout) {
     memcpy(grid->apart, layout->apart, sizeof grid->apart);
 }
 
-// Replaces a storage's memory by that of a layout, and its distribution by the grid.
+// Gives a storage the memory that a layout is in.
 static void settle(Vm *vm, Storage *storage, Grid *grid, const GridLayout *layout, const Buffer *made) {
     Buffer *buffer = &storage->buffer;
     buffer_free_host(vm, buffer);
@@ -229,7 +229,7 @@ Status grid_room(Vm *vm, Storage *storage, const Box *wanted) {
     return ST_OK;
 }
 
-// Allocates a window for this rank's box, with room for a halo as wide as the widest so far.
+// A window for this rank's box, with a halo as wide as others had to be.
 static Status window_for(Vm *vm, const Grid *grid, GridLayout *layout, Buffer *made) {
     const Link *link = link_of(vm);
     const Box box = widened(grid, grid_box(grid, link->rank), link->margin);
@@ -238,7 +238,7 @@ static Status window_for(Vm *vm, const Grid *grid, GridLayout *layout, Buffer *m
     return ST_OK;
 }
 
-// Cuts a storage that every rank has whole, or that has no memory yet.
+// This rank's part of what every rank has, or of what nobody has written.
 static Status cut_whole(Vm *vm, Storage *storage, Grid *grid) {
     GridLayout to;
     Buffer made;
@@ -277,8 +277,7 @@ void grid_written(Storage *storage) {
 
 // --- From one layout to another ----------------------------------------------------------------------
 
-// How a storage is distributed before or after it is moved: over the grid; with `rows`, in blocks of whole rows of the
-// first level; with `everywhere`, every rank has all of it.
+// What a rank has before or afterwards. rows: of blocks, which are whole rows of the first level; NULL and no grid: all.
 typedef struct Lies {
     const Grid *grid;
     const Partition *rows;
@@ -313,7 +312,7 @@ static Status list_moves(Vm *vm, const Lies *from, const GridLayout *source, con
 
 static Status move(Vm *vm, const Lies *from, const GridLayout *source, const Lies *to, const GridLayout *dest) {
     Link *link = link_of(vm);
-    const size_t boxes = link->temp_count; // a kernel that is being prepared may have boxes, which stay
+    const size_t boxes = link->temp_count; // a kernel that is being made ready may have some
     blocks_begin(vm);
     link->moves = true;
     vm->engine->stats.array_exchanges++;
@@ -325,8 +324,7 @@ static Status move(Vm *vm, const Lies *from, const GridLayout *source, const Lie
     return st;
 }
 
-// Cuts the first level into about equally many rows for each rank. If ranks are in the order of its parts, each rank's
-// rows lie in its own part of the level.
+// Rows of the first level, for each rank about as many as the others, and as near to where they are as that goes.
 static void cut_rows(const Link *link, const Grid *grid, int64_t *cuts) {
     const GridLevel *level = &grid->level[0];
     const bool in_order = level->step * level->ranks == link->size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Finds which elements of a storage on a grid the parts of an iteration space touch, and brings them.
+// What parts of an iteration space touch of a storage on a grid of ranks, and bringing that.
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 // --- Accesses --------------------------------------------------------------------------------------
 
-// Returns the slowest level of which a step of so many bytes is a whole number of indices; -1: there is none.
+// The slowest level along which a step of so many bytes goes.
 static int level_along(const Grid *grid, int64_t step) {
     for (int l = 0; l < grid->levels; l++)
         if (llabs(step) >= grid->level[l].stride && step % grid->level[l].stride == 0) return l;
@@ -22,7 +22,7 @@ static int level_along(const Grid *grid, int64_t step) {
 bool grid_access(const Grid *grid, Space space, const KernAccess *access, GridAccess *found) {
     Extent reach[GRID_LEVELS];
     int64_t rest = access->offset;
-    AxisSet used = 0; // levels that some dimension moves along
+    AxisSet used = 0; // levels
     found->item = (int64_t)dtype_size(access->dtype);
     for (int l = 0; l < grid->levels; l++) {
         found->first[l] = rest / grid->level[l].stride;
@@ -41,7 +41,7 @@ bool grid_access(const Grid *grid, Space space, const KernAccess *access, GridAc
         const int64_t far = (space.shape[d] - 1) * found->factor[d];
         *(far < 0 ? &reach[l].low : &reach[l].high) += far;
     }
-    for (int d = 0; d < space.ndim; d++) { // dimensions with one index, which may be all indices of a level
+    for (int d = 0; d < space.ndim; d++) { // one index of a level, perhaps all there are
         if (space.shape[d] != 1) continue;
         for (int l = 0; l < grid->levels && found->level[d] < 0; l++)
             if (llabs(access->strides[d]) == grid->level[l].stride && !(used >> l & 1)) found->level[d] = (int8_t)l;
@@ -135,11 +135,11 @@ void grid_arrive(Vm *vm) {
 
 // --- Halos -------------------------------------------------------------------------------------------
 
-// What ranks lack of a load.
+// What a load asks of all ranks.
 typedef struct Lack {
     bool any;        // some rank lacks something
-    bool is_regular; // all ranks lack about the same and little of it: it is brought as a halo
-    int64_t low[GRID_LEVELS], high[GRID_LEVELS]; // how wide the halo has to be on both sides of each level
+    bool is_regular; // all of them about the same, and little of it: then it is kept beside their boxes
+    int64_t low[GRID_LEVELS], high[GRID_LEVELS]; // by how much boxes would have to be widened
 } Lack;
 
 static void widen(int levels, const Box *own, const Box *touched, Lack *lack) {
@@ -177,13 +177,13 @@ static Lack lack_of(const Link *link, const Grid *grid, const GridAccess *access
     return lack;
 }
 
-// Returns whether a side lies before the box along a level (-1), within its range (0) or behind it (1).
+// -1, 0, 1: before, in and behind.
 static int side_along(int side, int level) {
     for (; level > 0; level--) side /= 3;
     return side % 3 - 1;
 }
 
-// Adds the sides of a halo of these widths to grid->wanted.
+// The sides that a widened box has, and how wide they are.
 static void note_sides(Grid *grid, const Lack *lack) {
     for (int s = 0; s < GRID_SIDES; s++) {
         int64_t wide[GRID_CUTS] = {0};
@@ -231,7 +231,7 @@ static Status want_side(Vm *vm, Storage *storage, int side) {
     return st;
 }
 
-// Returns whether a side is wanted wider than it is held.
+// Whether more of a side is wanted than is there.
 static bool is_lacking(const Grid *grid, int side) {
     for (int l = 0; l < GRID_CUTS; l++)
         if (grid->wanted[side].wide[l] > grid->held[side].wide[l]) return true;
@@ -259,7 +259,7 @@ Status grid_want_halos(Vm *vm, Storage *storage) {
     return st;
 }
 
-// Brings what a rank's part touches as a box, for this kernel only.
+// A box of its own, for this kernel only.
 static Status want_box(Vm *vm, Storage *storage, const GridAccess *access, const GridShare *share, Space space, KernAccess *load,
                        bool *is_local) {
     const Link *link = link_of(vm);
@@ -267,8 +267,7 @@ static Status want_box(Vm *vm, Storage *storage, const GridAccess *access, const
     const int levels = grid->levels;
     const Box own = grid_box(grid, link->rank), touched = grid_touched(grid, access, share, space, link->rank);
     const GridLayout window = layout_of(storage);
-    // A kernel that every rank runs in full must give the same bits, and so needs the same layout of operands, on all
-    // of them. So all ranks use a box then.
+    // What every rank does has to have the same bits, and so the same layout of operands, on all of them.
     const bool lacks = share->count == 0 || !box_has(levels, &own, &touched);
     GridLayout box;
     Storage *temp = lacks ? boxes_temp(vm, box_size(levels, &touched)) : NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Cuts iteration spaces over a grid of ranks: finds the dimensions that are cut, and the indices of each part.
+// How an iteration space is cut over a grid of ranks: along which dimensions, and which indices each part has.
 
 #include <string.h>
 

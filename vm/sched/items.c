@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Compiled code on the host has addresses of arrays for as long as it runs, so that arrays keep their host memory
-// during that time. It is allocated, but not touched unless elements are brought to the host.
+// Code of the host has addresses of arrays for as long as it runs, so memory of the host stays with them all the while, as it is
+// reserved: it is not touched unless elements come home.
 
 #include "vm/sched/items.h"
 
@@ -22,7 +22,7 @@ void engine_when_lingering(Vm *vm, void (*fn)(Vm *vm)) {
     vm->engine->lingers = fn;
 }
 
-// Returns whether an array's elements may stay on the device: its memory is not shared, distributed, or doubted.
+// Others see its memory, or it is on ranks, or doubted: then it is brought as for any code.
 static bool may_be_away(const Storage *storage) {
     return !storage->owner && !storage->home && !storage->doubted && !is_cut(storage) && storage->buffer.valid &&
            !(storage->buffer.valid & ~(PLACE_HOST | PLACE_DEVICE));
@@ -52,8 +52,7 @@ void engine_items_close(Vm *vm, Storage *storage) {
 
 // --- Placing ---------------------------------------------------------------------------------------
 
-// Returns whether an array is on the device only and should stay there. As with little work in placing.c, it is brought
-// to the host after as many loops as bringing it costs.
+// As placing.c does with little work: an array comes home after as many loops as it costs to bring it.
 static bool is_held(Storage *const *storages, int count) {
     enum { FEW = 64, FARES = 4 };
     bool held = false;
@@ -65,7 +64,7 @@ static bool is_held(Storage *const *storages, int count) {
 }
 
 bool engine_items_worth(Vm *vm, ItemsSize size, Storage *const *storages, int count) {
-    enum { WORK_EACH = 8, ITEMS_LEAST = 256 }; // instructions per element of a loop; items that occupy a device
+    enum { WORK_EACH = 8, ITEMS_LEAST = 256 }; // instructions that an element of a loop is worth; items that make a device busy
     const double least = (double)placing_least(vm->engine);
     if (least <= 1 || (size.work >= least * WORK_EACH && size.items >= ITEMS_LEAST)) return true;
     return is_held(storages, count);
@@ -85,7 +84,7 @@ static Status bring(Vm *vm, const Device *device, Storage *const *storages, int 
     return st;
 }
 
-// Notes that the device has written an array. As memory_written, but keeps the host memory, since code has its address.
+// Memory of the host stays where it is, since code has its address.
 static void note_written(Vm *vm, Storage *storage) {
     Buffer *buffer = &storage->buffer;
     flight_await(vm, buffer->copied);
@@ -101,7 +100,7 @@ Status engine_items_run(Vm *vm, RegionItems *items, Storage *const *storages, ui
     const int count = items->region->array_count;
     Status st = bring(vm, device, storages, count);
     *done = false;
-    if (st != ST_OK && vm_error_is(vm, EXC_MemoryError)) { // the device has no memory: the loop runs on the host
+    if (st != ST_OK && vm_error_is(vm, EXC_MemoryError)) { // there may be less room than at the loop's begin
         vm_clear_error(vm);
         return ST_OK;
     }

@@ -48,12 +48,12 @@ static bool is_first_of_storage(const LoopParts *p, int use) {
     return true;
 }
 
-// Returns the bytes that a range of iterations touches.
+// The bytes that a range of iterations touches.
 static Extent touched(const LoopUse *use, Extent range) {
     return extent_is_empty(range) ? (Extent){0, 0} : extent_meet(reach_moved(use->at, use->step, range), use->all);
 }
 
-// Sets link->scratch to the bytes of a storage that each rank's iterations read.
+// What the ranks' iterations read of a storage, at link->scratch.
 static void find_needs(Link *link, const LoopParts *p, const Storage *storage) {
     for (int r = 0; r < link->size; r++) {
         link->scratch[r] = (Extent){0, 0};
@@ -74,7 +74,7 @@ static double bytes_missing(Link *link, const LoopParts *p) {
     return missing;
 }
 
-// Computes the cuts, in link->trial, of a whole storage that a use writes. The first such use decides.
+// The first use that writes a storage decides how it is cut.
 static bool find_cuts(Link *link, const LoopParts *p, const LoopUse *use) {
     return reach_cuts_of(link, (int64_t)use->storage->buffer.bytes, use->at, use->step, p->rounds, link->ranges, link->trial->cuts);
 }
@@ -85,7 +85,7 @@ static bool is_within(const Link *link, const LoopUse *use, const Partition *par
     return true;
 }
 
-// Returns whether each rank writes only in its own blocks.
+// Whether each rank writes in its own blocks alone.
 static bool writes_fit(Link *link, const LoopParts *p) {
     for (int i = 0; i < p->use_count; i++) {
         const LoopUse *use = &p->uses[i];
@@ -102,7 +102,7 @@ static bool writes_fit(Link *link, const LoopParts *p) {
     return true;
 }
 
-// Gives all iterations to the rank that owns all bytes of a use with step 0. Returns false if several ranks do.
+// All iterations are one rank's, if it has all that they touch.
 static bool falls_to_one(Link *link, const LoopParts *p, const LoopUse *use) {
     int first, last;
     if (!owners_of(use->storage->buffer.blocks->partition, link->size, use->at, &first, &last) || first < last) return false;
@@ -117,9 +117,7 @@ static bool follows(Link *link, const LoopParts *p, const LoopUse *use) {
     return reach_indices(link, use->at, use->step, p->rounds, use->storage->buffer.blocks->partition, link->ranges);
 }
 
-// Chooses the ranks' iterations, link->ranges: by the owners of a distributed result; or else by those of the operand
-// for which the fewest bytes are brought; or else evenly. *missing: the bytes to be brought. Returns false if ranks
-// would have to write in others' blocks.
+// Who owns results makes them; else operands stay where they are; else parts are even. Of these the one that brings least.
 static bool choose(Link *link, const LoopParts *p, double *missing) {
     const LoopUse *best = NULL, *leader = NULL;
     bool found = false;
@@ -150,7 +148,7 @@ static int64_t most_rounds(const Link *link) {
     return most;
 }
 
-// Returns the bytes that ranks would receive to gather a storage.
+// Bytes over all ranks to gather a storage.
 static int64_t bytes_to_gather(Link *link, const Storage *storage) {
     for (int r = 0; r < link->size; r++) link->scratch[r] = (Extent){0, (int64_t)storage->buffer.bytes};
     return blocks_missing(link, storage, link->scratch);
@@ -173,11 +171,10 @@ static bool makes_large(const Link *link, const LoopParts *p) {
     return false;
 }
 
-// Returns whether sharing the loop out pays: the bytes sent so far are at most the instructions saved plus twice what
-// gathering costs.
+// As long as what has been sent is less than what was saved and twice what gathering takes, it was right to go on.
 static bool is_worth_it(Link *link, const LoopParts *p, double missing) {
-    enum { WORK_LEAST = 1 << 17 }; // least number of saved instructions for which small whole arrays are cut
-    enum { STEPS_COST = 1 << 15 };   // the cost of an exchange and an agreement, in bytes
+    enum { WORK_LEAST = 1 << 17 }; // instructions for which arrays that all ranks have are worth being cut
+    enum { STEPS_COST = 1 << 15 };   // bytes that an exchange and an agreement are worth
     const double saved = p->work * (1 - (double)most_rounds(link) / (double)p->rounds) * link->size;
     if (!p->is_cut && !makes_large(link, p) && saved < WORK_LEAST) return false;
     p->balance->sent += missing + (double)STEPS_COST * link->size;
@@ -185,8 +182,7 @@ static bool is_worth_it(Link *link, const LoopParts *p, double missing) {
     return p->balance->sent <= p->balance->saved + 2 * gathering(link, p);
 }
 
-// Returns whether a storage that is written is cut, or may be. A whole array is cut only if the loop writes most of it:
-// otherwise all other elements would be on one rank.
+// Of a whole array most has to be written: else those elements would be shared out, and the others be with one rank.
 static bool can_be_cut(const LoopParts *p, const LoopUse *use) {
     const Extent bytes = touched(use, (Extent){0, p->rounds});
     return is_cut(use->storage) || (storage_is_own(use->storage) && 2 * (bytes.high - bytes.low) > (int64_t)use->storage->buffer.bytes);
@@ -232,8 +228,7 @@ static bool any_is_cut(const LoopParts *p) {
     return any;
 }
 
-// Prepares for running all of a loop on every rank: makes cut arrays whole again if every rank holds all of their
-// bytes.
+// For a loop that every rank runs in full. Makes cut arrays whole again if every rank holds all of their bytes.
 static Status leave_whole(Vm *vm, LoopParts *p) {
     Status st = ST_OK;
     for (int i = 0; st == ST_OK && i < p->use_count; i++) {
