@@ -222,6 +222,15 @@ class Products:
             with self.subTest(seed=self.seed + k):
                 self.compare(code, 2e-3 if "float16" in code else 1e-4 if rough else 1e-10, 100)
 
+    def test_computed_matrix(self):
+        """A matrix that is computed on the way to its product with a vector is never written."""
+        code = ("import numpy as np\nA = np.arange(90000.0).reshape(300, 300) / 9\nx = np.arange(300.0)\nA[0, 0], x[0]\n"
+                "r = 1.5 * A @ x + x @ (A - 2)\nprint(r[0], r[-1])\n")
+        out, stats = self.stats_of(code)
+        self.assertTrue(agree(self.run_program(["-c", code]).stdout, out, 1e-12, 1))
+        self.assertEqual(stats["operations"]["matmul"], 0)
+        self.assertLess(stats["memory_peak"], 4 * 720000)
+
     def test_sparse_products(self):
         for k in range(self.product_count):
             code = sparse_program(random.Random(self.seed + k))

@@ -117,26 +117,57 @@ Status array_product(Vm *vm, const View *a, const View *b, int ndim, const int64
     return st;
 }
 
-// Records the product of two rows as a multiplication and a sum: on a device, which has no routine for it.
-static Status sum_of_products(Vm *vm, Array *x, Array *y, const char *called, Value *out) {
+// Records a product with a vector, which is broadcast to x's shape, as a multiplication and a sum along the axis.
+static Status sum_of_products(Vm *vm, Array *x, const View *vector, int axis, const char *called, Value *out) {
     Value products;
     View view;
     Status st = array_new_like(vm, x, x->dtype, &products);
     if (st != ST_OK) return st;
+    if (!called) called = op_info[AOP_MATMUL].name;
     Node *node = graph_node(vm, AOP_MULTIPLY);
     st = node ? ST_OK : vm_no_memory(vm);
     if (node) {
         node_input_array(node, x);
-        node_input_array(node, y);
+        node_input_view(node, vector);
         node_output_array(node, products.array);
         node->attrs.loop = x->dtype;
-        node->attrs.called = called ? called : op_info[AOP_MATMUL].name;
+        node->attrs.called = called;
         st = graph_record(vm, node);
     }
     array_view(products.array, &view);
-    if (st == ST_OK) st = array_sum_quietly(vm, &view, axis_bit(0), out);
+    if (st == ST_OK) st = array_sum_of(vm, &view, axis_bit(axis), called, out);
     release(vm, products);
     return st;
+}
+
+// Returns whether a large matrix is the result of a pending elementwise operation, into whose kernel a sum can be fused:
+// then the matrix is never written.
+static bool is_computed(Array *matrix) {
+    enum { LARGE = 1 << 16 };
+    const Node *producer = matrix->storage->producer;
+    return producer && producer->state == NODE_RECORDED && op_info[producer->op].op_class == CLASS_ELEMENTWISE &&
+           array_size(matrix) >= LARGE;
+}
+
+// On a device: the product of two rows, for which it has no routine, and of a vector with a matrix that is computed on the
+// way. ST_NOTIMPL: it is another product.
+static Status product_by_sum(Vm *vm, Array *left, Array *right, const char *called, Value *out) {
+    const bool row = left->ndim == 1, column = right->ndim == 1;
+    Array *matrix = row ? right : left;
+    View vector;
+    if (!graph_of(vm)->on_device || !dtype_is_inexact(left->dtype) || left->dtype != right->dtype) return ST_NOTIMPL;
+    if (array_size(left) == 0 || array_size(right) == 0) return ST_NOTIMPL;
+    array_view(row ? left : right, &vector);
+    if (row && column) return sum_of_products(vm, right, &vector, 0, called, out);
+    if (row == column || matrix->ndim != 2 || !is_computed(matrix)) return ST_NOTIMPL;
+    const int along = row ? 0 : 1;
+    const int64_t stride = vector.strides[0];
+    vector.ndim = 2;
+    for (int d = 0; d < 2; d++) {
+        vector.shape[d] = array_shape(matrix)[d];
+        vector.strides[d] = d == along ? stride : 0;
+    }
+    return sum_of_products(vm, matrix, &vector, along, called, out);
 }
 
 static Status matmul_arrays(Vm *vm, Array *left, Array *right, const char *called, Value *out) {
@@ -151,8 +182,8 @@ static Status matmul_arrays(Vm *vm, Array *left, Array *right, const char *calle
     as_matrix(&b, false);
     if (a.shape[a.ndim - 1] != b.shape[b.ndim - 2])
         return matmul_mismatch(vm, b.shape[b.ndim - 2], a.shape[a.ndim - 1]);
-    if (row && column && graph_of(vm)->on_device && dtype_is_inexact(a.dtype) && array_size(left) > 0)
-        return sum_of_products(vm, left, right, called, out);
+    const Status summed = product_by_sum(vm, left, right, called, out);
+    if (summed != ST_NOTIMPL) return summed;
     if (matmul_shape(vm, &a, &b, shape, &ndim) != ST_OK) return ST_ERROR;
     for (int d = 0; d < ndim; d++)
         if (!(row && d == ndim - 2) && !(column && d == ndim - 1)) shape[kept++] = shape[d];

@@ -39,6 +39,7 @@ Status record_row(Vm *vm, const Row *row, const View *in, const View *to) {
     node->attrs.combine = counted ? counted_by(row->op) : row->combine;
     node->attrs.begun = row->begun;
     node->attrs.quiet = row->quiet;
+    node->attrs.called = row->called;
     return graph_record(vm, node);
 }
 
@@ -96,11 +97,11 @@ Status array_reduce(Vm *vm, OpId op, Value a, AxisSet axes, bool keepdims, DType
     return array_to_scalar(vm, out);
 }
 
-Status array_sum_quietly(Vm *vm, const View *in, AxisSet axes, Value *out) {
+Status array_sum_of(Vm *vm, const View *in, AxisSet axes, const char *called, Value *out) {
     Value made;
     View to;
     Row row = {.op = in->dtype == DT_BOOL ? AOP_ANY : AOP_SUM, .combine = AOP_NONE, .loop = in->dtype, .axes = axes,
-               .quiet = true};
+               .called = called, .quiet = !called};
     Status st = new_reduced(vm, row.op, in, axes, false, in->dtype, &made, &to);
     if (st != ST_OK) return st;
     st = record_row(vm, &row, in, &to);

@@ -14,7 +14,8 @@ typedef struct Row {
     DType loop;
     AxisSet axes;
     bool begun;
-    bool quiet; // ignore float flags
+    bool quiet;         // ignore float flags
+    const char *called; // name for warnings; NULL: the operation's
 } Row;
 
 Status record_row(Vm *vm, const Row *row, const View *in, const View *to);
