@@ -42,7 +42,7 @@ typedef enum GridSum { SUM_PLAIN, SUM_WIDE } GridSum;
 // Signature of a device kernel: everything that determines its text. No uninitialised padding, so
 // it is compared by bytes.
 typedef struct Grid {
-    AxisSet reduced; // reduced dimensions, in the order of grid_dims()
+    AxisSet reduced; // bit d: dimension dims[d] of grid_dims() is reduced
     Form form;       // signature of the body
     uint8_t ndim, store_count, reduction_count, lanes;
     uint8_t serial; // one work item per result combines the elements in the order of the axis

@@ -168,7 +168,7 @@ typedef struct UfuncCall {
     bool ordered;          // a new result uses `order`; otherwise the operands' order
     Order order;
     const char *result_of; // if the ufunc has several results, its name
-    int which;             // and the index of this one among operands and results
+    int which;             // index of that result among operands and results, for messages
 } UfuncCall;
 // Ufunc objects and their parameters (ufunc_kind.c). Returns whether an op is a ufunc of scripts.
 static inline bool op_is_ufunc(OpId op) {

@@ -10,7 +10,7 @@
 
 enum {
     ANY_ROWS = 1024,  // maximum size of operands that are multiplied row by row in any layout
-    ROW_LEAST = 16,   // minimum length of a row worth a product of its own
+    ROW_LEAST = 16,   // minimum row length for which larger products of rows pay as matrix products
 };
 
 // Position of a result axis in each operand: -1 if absent.

@@ -150,7 +150,7 @@ Status array_walk_at(Vm *vm, const Value *args, Value *out) {
     return tuple_of(vm, pair, 2, out);
 }
 
-// walk_go(walk, at, started, end, plain), of an int or bool each.
+// walk_go(walk, at, started, end, plain): moves the walk to element `at`, and sets the rest. Each is an int or a bool.
 Status array_walk_go(Vm *vm, const Value *args, Value *out) {
     if (!is_walk(args[0])) return vm_raise(vm, EXC_TypeError, "a walk is needed");
     for (int i = 1; i < 5; i++)

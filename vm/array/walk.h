@@ -20,7 +20,7 @@ typedef struct ArrayWalk {
     Flat flat;       // as an object of its kind: over the first of the views
     Value views;     // a tuple of arrays with one shape
     Value axes;      // of places (see array_walk); an empty tuple: these are asked for elsewhere
-    Value made[2];   // the last two items
+    Value made[2];   // the last two items given out; each is reused once nothing else holds it
     int64_t at, end; // the element at hand, and where the walk ends
     bool started;    // element `at` has been given
     bool plain;      // the methods here do all there is to do for a step

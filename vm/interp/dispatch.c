@@ -48,7 +48,7 @@ static Status safe_point(Vm *vm) {
         if (ip->flags & LAST_USES) kill(vm, regs, *ip); \
         NEXT(words);                                   \
     } while (0)
-// The same where a jump on the answer may follow.
+// As FAST, where a conditional jump on the answer may follow (FLAG_ALT): AND_JUMP runs it in the same step.
 #define FAST_TEST(words, v)                            \
     do {                                               \
         Value fast_ = (v);                             \
@@ -195,7 +195,8 @@ static Status safe_point(Vm *vm) {
         COMPARED(truth);                                                                       \
     }
 
-// The frame that was pushed with RET_EXIT has left, with a result or (a generator that is done) an exception.
+// Returns the status of a run whose RET_EXIT frame has left: ST_OK: with a result. ST_ERROR: with an exception, as a
+// generator leaves at its end.
 static Status run_ended(const Vm *vm) {
     return vm->error.kind == K_UNDEF ? ST_OK : ST_ERROR;
 }

@@ -14,8 +14,8 @@
 Status step_binary(Vm *vm, Instr i, Value a, Value b, Value *out);
 Status step_compare(Vm *vm, Instr i, Value a, Value b, Value *out);
 Status step_unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out);
-// `s = s + t` and `s += t` where nothing else holds s: grows in place, and everything the
-// instruction does is done when *st is ST_OK. False: it is none of these.
+// Appends t to s in place for `s = s + t` and `s += t` of strings, if nothing else holds s. True: *st is ST_OK and the
+// instruction is complete, or *st is an error and nothing has changed. False: it does not apply; nothing was done.
 bool step_append_text(Vm *vm, Frame *frame, const Instr *ip, Value *a, Value *b, Status *st);
 
 Status step_build(Vm *vm, Instr i, Value *items, Value *out); // TUPLE, LIST, CONCAT

@@ -10,7 +10,7 @@
 
 // Returns whether a device can run all parallel loops of a region, and only these access elements.
 bool items_suit(const Region *region);
-// Prepares the arrays in run->storages before code is entered: sets run->stays.
+// Prepares the arrays in run->storages before code is entered. Sets run->stays to those that stay on the host.
 Status items_open(AwayRun *run);
 void items_close(AwayRun *run);
 // Runs the iterations of a loop on the device. Returns how many it ran: all, or 0; then the elements that the loop

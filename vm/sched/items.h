@@ -11,7 +11,8 @@
 #include "vm/value/kind.h"
 #include "vm/graph/storage.h"
 
-// Returns whether the device runs loops, and work is placed there.
+// Returns whether parallel loops may run on the device: work is placed there, its backend has `items`, underflow is
+// ignored, and fusion is on.
 bool engine_has_items(const Vm *vm);
 // Installs a function that is called when single elements are read repeatedly of an array that is on the device only,
 // or distributed.

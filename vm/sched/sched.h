@@ -126,8 +126,8 @@ void plan_defer(Vm *vm, Plan *plan, Storage *const *asked, size_t asked_count);
 // direct.c
 bool sched_direct(Vm *vm, const Node *node); // GraphHooks.direct
 
-// detour.c: implements GraphHooks.fetched, which is called when an array is brought to the host for the library's own
-// purposes.
+// detour.c: implements GraphHooks.fetched, which is called before an array is copied to the host although the program
+// has not asked for its elements.
 Status detour_fetch(Vm *vm, const char *why);
 void detours_visit(const Detours *all, Visitor *visitor);
 void detours_free(Vm *vm, Detours *all);

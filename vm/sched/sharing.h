@@ -30,8 +30,9 @@ Status sharing_update(Vm *vm, Storage *storage);
 // there is no such stream.
 Status sharing_order(Vm *vm, int64_t stream);
 
-// Called when the host program calls the VM, and before the VM returns to it.
+// Called when the host program calls the VM: makes later kernels wait for others' work in the default streams.
 void sharing_enter(Vm *vm);
+// Called before the VM returns: copies what changed on the host to the device, and makes others' work wait for the VM's.
 void sharing_leave(Vm *vm);
 
 // For a shared storage that outlives its VM. sharing_retire takes it out of the engine, which leaves the device open.

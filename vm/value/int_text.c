@@ -114,7 +114,7 @@ static char *write_chunks(Vm *vm, uint64_t *digits, int used, unsigned base, cha
 }
 
 static Status write_large(Vm *vm, const IntView *v, int64_t length, int base, Buf *out) {
-    // A digit holds more than 1.5 bits (base 3) and less than 6 (base 36).
+    // A digit of the text stands for more than 1.5 bits (base 3) and less than 6 (base 36); `length` is in bits.
     if ((size_t)length > 6 * most_digits(vm)) return too_many_digits(vm);
     size_t room = (size_t)(length * 2 / 3 + INT_DIGIT_BITS);
     size_t bytes = (size_t)v->used * sizeof(uint64_t) + room;

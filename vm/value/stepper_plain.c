@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Steps that native iterators and functions are enough for, done at once: without the machine of stepper_steps.c, of which
-// they are a shorter form. One that turns out to need more is left begun, in a state of that machine.
+// Runs a step at once if native iterators and functions are enough for it: a short form of stepper_steps.c.
+// ST_NOTIMPL: it needs more, and stepper_steps.c continues from it->begun.
 
 #include "vm/value/class.h"
 #include "vm/value/effects.h"

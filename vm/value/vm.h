@@ -109,7 +109,7 @@ struct Vm {
     Status (*settle)(Vm *vm); // what work under way has to say comes first; NULL: there is none
     const CodePlace *blamed; // warnings are about this place and not what runs now; mostly NULL
     Dict *warned;     // the warnings given so far, as far as one of a kind is enough (warnings.c)
-    Tuple *warning_rules;  // which warnings are given; NULL: all, once a line
+    Tuple *warning_rules;  // which warnings are given; NULL: each once per line, but for three categories (action_for)
     List *warnings_heard;  // given to this list instead of the host; NULL: to the host
     _Atomic int interrupt; // a Break; polled at back-edges and between tiles
     bool (*report)(Vm *vm); // BREAK_REPORT: tells the host, if this is the VM's thread; whether to break off then

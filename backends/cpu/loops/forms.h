@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Computation types and their memory layout, by the FORM column of dtypes.def.
+// Types in which values are computed, and conversions from and to the types in memory, by the FORM column of
+// dtypes.def.
 
 #ifndef NACRE_BACKENDS_CPU_LOOPS_FORMS_H
 #define NACRE_BACKENDS_CPU_LOOPS_FORMS_H

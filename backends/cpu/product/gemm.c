@@ -47,7 +47,7 @@ typedef struct GemmJob {
     SiteFlags sites;
     size_t tile_bytes;
     bool is_made; // the whole product has been computed
-    char *packed; // thin: packed panels of B
+    char *packed; // packed panels of B, if the product is thin
     int panels;   // thin: panels of B per tile
 } GemmJob;
 
