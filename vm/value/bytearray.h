@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bytes that change. A bytearray holds a bytes object, which it may share: with bytes() made of it,
-// slices and results of methods that are all of it. What is shared is copied before it is written.
+// Mutable bytes. A bytearray refers to a bytes object, which it may share with bytes(array), and with slices and
+// method results that have the same content. A shared bytes object is copied before it is written.
 
 #ifndef NACRE_VM_VALUE_BYTEARRAY_H
 #define NACRE_VM_VALUE_BYTEARRAY_H
@@ -10,8 +10,9 @@
 #include "vm/value/bytes.h"
 
 Status bytearray_out(Vm *vm, Bytes *bytes, Value *out); // consumes; NULL → MemoryError
-// Its bytes for writing, `len` of them from now on (those that are new are not written yet); NULL:
-// MemoryError. Valid until anything else may look at the object.
+// Resizes the array to `len` bytes, and returns its memory for writing; added bytes are not initialised. NULL: an
+// exception has been raised (MemoryError; BufferError if lent memory would be resized). The pointer is valid until
+// other code may use the object.
 char *bytearray_write(Vm *vm, ByteArray *array, size_t len);
 
 #endif

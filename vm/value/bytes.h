@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Immutable bytes: making them, and what other kinds may ask about them. Methods are in
-// bytes_methods.def, encodings in codec.h.
+// Immutable bytes: constructors, and conversions for other kinds. Methods are in bytes_methods.def, encodings in
+// codec.h.
 
 #ifndef NACRE_VM_VALUE_BYTES_H
 #define NACRE_VM_VALUE_BYTES_H
@@ -10,16 +10,16 @@
 #include "vm/value/class.h"
 #include "vm/value/vm.h"
 
-// All return owned, NULL when out of memory (no exception set). bytes_alloc leaves the bytes to the
-// caller to write; bytes_from_buf frees buf in every case, and gives NULL also if buf failed.
+// All return an owned object, NULL when out of memory (no exception set). bytes_alloc does not initialise the bytes.
+// bytes_from_buf frees buf in every case, and returns NULL also if buf failed.
 Bytes *bytes_alloc(Vm *vm, size_t len);
 Bytes *bytes_new(Vm *vm, const char *data, size_t len);
 Bytes *bytes_from_buf(Vm *vm, Buf *buf);
-// Same, as a Status with MemoryError.
+// Store the object in *out.
 Status bytes_out(Vm *vm, Bytes *bytes, Value *out); // consumes; NULL → MemoryError
-Status bytes_buf_out(Vm *vm, Buf *buf, Value *out); // consumes buf
+Status bytes_buf_out(Vm *vm, Buf *buf, Value *out); // consumes buf; failed → MemoryError
 
-// The bytes in v (a bytearray's, a subclass's instance's), or NULL; borrowed.
+// Returns the bytes of v, borrowed: of bytes, a bytearray, or an instance of a class derived from them; else NULL.
 static inline Bytes *bytes_of(Value v) {
     v = unwrap(v);
     return v.kind == K_BYTES ? v.bytes : v.kind == K_BYTEARRAY ? v.bytearray->bytes : NULL;
@@ -28,12 +28,13 @@ static inline Bytes *bytes_of(Value v) {
 // Converts a bytes-like object in Python's sense: *out is owned, v itself if it is bytes, else a copy of an array's or
 // a NumPy scalar's memory in C order. ST_NOTIMPL for anything else.
 Status bytes_like(Vm *vm, Value v, Value *out);
-// The array over the memory that a memoryview shows, owned; ST_NOTIMPL for anything else; ValueError if it is released.
+// Sets *array to the array (owned) over a memoryview's memory. ST_NOTIMPL: v is no memoryview. ValueError: it has been
+// released.
 Status bytes_view(Vm *vm, Value v, Value *array);
-// bytes_like; TypeError for anything else.
+// As bytes_like, but TypeError instead of ST_NOTIMPL.
 Status bytes_need(Vm *vm, Value v, Value *out);
 
-// Python's repr, b'…', to `out`.
+// Writes Python's repr, b'…', to `out`.
 void bytes_repr(const Bytes *bytes, Buf *out);
 
 #endif

@@ -10,7 +10,7 @@
 #include "vm/value/num.h"
 #include "vm/value/seq_impl.h"
 
-// Bytes that lie somewhere else.
+// A range of bytes, borrowed from their owner.
 typedef struct Run {
     const char *at;
     size_t len;
@@ -36,11 +36,11 @@ size_t bytes_block_size(const Obj *obj); // the `size` slot
 
 // --- Arguments: TypeError in CPython's words ---------------------------------------------------
 
-// Bytes, borrowed: "a bytes-like object is required, not 'str'".
+// Reads bytes or a bytearray, borrowed: "a bytes-like object is required, not 'str'".
 Status bytes_arg(Vm *vm, Value v, Run *out);
-// A byte's value: "byte must be in range(0, 256)". ST_DEFER for a user's __index__.
+// Reads a byte's value: "byte must be in range(0, 256)", a ValueError. ST_DEFER for a user's __index__.
 Status bytes_arg_byte(Vm *vm, Value v, unsigned char *out);
-// Bytes, or an int that stands for one byte, which is kept in *room.
+// Reads bytes, or an int that stands for one byte, which is stored in *room.
 Status bytes_arg_or_byte(Vm *vm, Value v, char *room, Run *out);
 
 // --- Characters: ASCII, whatever the locale ----------------------------------------------------

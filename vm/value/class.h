@@ -8,33 +8,33 @@
 
 #include "vm/value/vm.h"
 
-// A built-in class: natives from kind_slots[kind]->methods go into its namespace. Owned; NULL when
+// Makes a built-in class, with the natives of kind_slots[kind]->methods in its namespace. Returns owned; NULL when
 // out of memory. `base` may be NULL (object itself).
 Class *class_builtin(Vm *vm, const char *name, Class *base, Kind kind);
-// The same with several bases.
+// As class_builtin, with several bases.
 Class *class_builtin_of(Vm *vm, const char *name, Class *const *bases, uint32_t count, Kind kind);
 Class *class_exception(Vm *vm, const char *name, Class *const *bases, uint32_t count, int exc_kind);
 
-// A user class from a class statement with one base or more, and its metaclass (NULL: `type`): borrows all; what is in dict goes into
-// the class's namespace.
+// Makes a user class, as a class statement does, with one base or more and a metaclass (NULL: `type`). Borrows all
+// arguments; copies the items of `dict` into the class's namespace.
 Status class_new(Vm *vm, Str *name, Class *const *bases, uint32_t count, Class *meta, Dict *dict,
                  Value *out);
-// The same from a tuple, which holds classes only (TypeError); object without any.
+// As class_new, with a tuple of bases. TypeError: an item is no class. The base of an empty tuple is object.
 Status class_of_bases(Vm *vm, Str *name, const Tuple *bases, Class *meta, Dict *dict, Value *out);
-// The metaclass that a class with these bases has, NULL for `type`; `meta` is the one asked for, or
-// NULL. TypeError: they exclude one another.
+// Computes the metaclass of a class with these bases, NULL for `type`; `meta` is the metaclass asked for, or NULL.
+// TypeError: the metaclasses conflict.
 Status class_meta(Vm *vm, const Tuple *bases, Class *meta, Class **out);
-// Looks a name up along the order of a class; borrowed, or V_UNDEF.
+// Looks a name up in a class's method resolution order; returns borrowed, or V_UNDEF.
 Value class_lookup(const Class *cls, Str *name);
-// Behind one of the classes of the order only, as super() does.
+// As class_lookup, but only in the classes that follow `after` in the order, as super() does.
 Value class_lookup_after(const Class *cls, const Class *after, Str *name);
-// The same for a method written in the language: V_UNDEF when what is found is native.
+// As class_lookup, but V_UNDEF if the first class that has the name is built in.
 Value class_user_method(const Class *cls, Str *name);
 Status class_setattr(Vm *vm, Class *cls, Str *name, Value value); // V_UNDEF deletes; renews shapes
 
-// A bare instance (of an exception class too: all fields set to defaults).
+// Makes an instance without calling __init__; fields of an exception are set to defaults.
 Status instance_new(Vm *vm, Class *cls, Value *out);
-// Attribute storage of instances; ST_STOP when there is none.
+// Access an instance's own attributes. instance_get returns owned; ST_STOP: there is no such attribute.
 Status instance_get(Vm *vm, Instance *inst, Str *name, Value *out);
 Status instance_set(Vm *vm, Instance *inst, Str *name, Value value); // borrows; UNDEF deletes
 Dict *instance_dict(Vm *vm, Instance *inst); // borrowed; switches to a real dict; NULL: no memory
@@ -46,7 +46,7 @@ static inline ExcInstance *exc_of(Value v) { // NULL when v is no exception
     return v.kind == K_INSTANCE && (v.inst->gc.obj.aux & INST_EXCEPTION) ? (ExcInstance *)v.inst
                                                                         : NULL;
 }
-// A keyword of the call that made it: AttributeError(text, name=…, obj=…). Borrows.
+// Sets a field that a keyword of the constructor names, as in AttributeError(text, name=…, obj=…). Borrows.
 Status exc_keyword(Vm *vm, ExcInstance *exc, Str *name, Value value);
 // Adds attributes to the exception just raised: the name and the object of an AttributeError, the name of a NameError,
 // the name and the file (or UNDEF) of an ImportError. Borrows both; returns ST_ERROR, as the raise did.
@@ -67,8 +67,8 @@ static inline Value unwrap(Value v) {
     return v;
 }
 
-// The end of a class method that makes a value of a built-in kind: `made` (consumed) itself, for a
-// class derived from the kind what the call cls(made) gives (ST_TAIL).
+// Ends a class method that makes a value of a built-in kind: returns `made` (consumed) itself, or, for a class derived
+// from the kind, the result of the call cls(made) (ST_TAIL).
 Status class_wrap(Vm *vm, Value cls, Value made, Value *out);
 
 // Modules.

@@ -13,7 +13,7 @@ typedef struct Deque {
     Value *items; // those in use are items[head] … items[head + len - 1], of cap
     size_t head, len, cap;
     int64_t limit;  // maxlen; -1: none
-    uint32_t edits; // changes of which iterators have to know
+    uint32_t edits; // counts changes, for iterators to detect them
 } Deque;
 
 static inline Deque *deque_of(Value v) {
@@ -26,7 +26,7 @@ static inline Value *deque_items(const Deque *d) {
 
 Status deque_iter_next(Vm *vm, Iter *it, Value *out); // ITER_DEQUE, ITER_DEQUE_REVERSED
 Status deque_reversed(Vm *vm, Value self, Value *out);
-// repr with the name of a class in front of the items.
+// Writes the repr, with a class's name in front of the items.
 Status deque_repr_named(Vm *vm, Deque *deque, const char *name, Buf *out, int depth);
 
 #endif

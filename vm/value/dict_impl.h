@@ -12,7 +12,7 @@
 #include "vm/value/ops.h"
 #include "vm/value/str.h"
 
-// CPython's hash of an int below its modulus is the int itself, but never -1.
+// Computes CPython's hash of a small int: the int itself, but -2 for -1. Returns false if |i| is not below the modulus.
 static inline bool small_int_hash(int64_t i, int64_t *hash) {
     const int64_t modulus = ((int64_t)1 << 61) - 1;
     *hash = i == -1 ? -2 : i;
@@ -28,15 +28,15 @@ static inline Status key_hash(Vm *vm, Value key, int64_t *hash) {
     return op_hash(vm, key, hash);
 }
 
-// The entry that holds the key: ST_STOP when there is none.
+// Finds the entry that holds the key; ST_STOP: there is none.
 Status dict_find(Vm *vm, const Dict *dict, Value key, int64_t hash, uint32_t *entry);
 Status dict_set_known(Vm *vm, Dict *dict, Value key, int64_t hash, Value value);
 void dict_remove_entry(Vm *vm, Dict *dict, uint32_t entry);
-// Takes an entry out without releasing what it holds, which becomes the caller's.
+// Removes an entry; its key and value become the caller's.
 void dict_take_entry(Vm *vm, Dict *dict, uint32_t entry, Value *key, Value *value);
 
-// Updates from a mapping or an iterable of pairs (dict_methods.c). May defer; then nothing has
-// been consumed, and doing it all again gives the same result.
+// Updates from a mapping or an iterable of pairs (dict_methods.c). May defer; then nothing has been consumed, and
+// repeating the update from its start gives the same result.
 Status dict_update_from(Vm *vm, Dict *dict, Value source);
 
 // Lets a native iterator that was emptied into `list` (a K_LIST) run over that list again, before

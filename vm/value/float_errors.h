@@ -25,8 +25,7 @@ typedef struct FloatErrors {
 
 #define FLOAT_ERRORS_DEFAULT {{FLOAT_WARN, FLOAT_WARN, FLOAT_IGNORE, FLOAT_WARN}}
 
-// Something happened in an operation; `of` is "scalar " or "". A warning, FloatingPointError or
-// nothing, in NumPy's words.
+// Handles a float error in an operation according to its action, in NumPy's words. `of` is "scalar " or "".
 Status vm_float_error(Vm *vm, FloatError what, const char *of, const char *operation);
 
 #endif

@@ -21,8 +21,8 @@ Pow10 float_pow10(int k);
 int floor_log2_pow10(int k);
 int floor_log10_pow2(int e);
 
-// The double nearest to `m * 2^exponent` (ties to even); `sticky`: plus a little less than one unit
-// of m. Infinity when too large.
+// Returns the double nearest to `m * 2^exponent` (ties to even), infinity when too large. `sticky`: the number is
+// larger than that by less than one unit of m.
 double float_compose(U128 m, int64_t exponent, bool sticky);
 double float_truncate(U128 m, int64_t exponent); // rounds towards zero
 
@@ -55,7 +55,7 @@ typedef struct FloatDigits {
 void float_digits_significant(double d, int64_t count, FloatDigits *out); // count >= 1
 void float_digits_places(double d, int64_t places, FloatDigits *out);     // after the point; or < 0
 
-// How a float is laid out. `style`: e f g, or r for the shortest text.
+// Layout of a float's text. `style`: e f g, or r for the shortest text.
 typedef struct FloatStyle {
     char style;
     int precision;  // digits; not for r
@@ -69,9 +69,9 @@ void decimal_write(Decimal decimal, FloatStyle style, Buf *out); // style r
 // Reads sign, digits, point and exponent, or inf, infinity, nan, at the cursor. Underscores between
 // digits are skipped. False (cursor untouched) when no number stands there.
 bool float_scan(NumText *text, double *out);
-// digits[0..count) * 10^exponent, correctly rounded. Any number of digits.
+// Returns digits[0..count) * 10^exponent, correctly rounded, for any number of digits.
 double float_from_decimal(const char *digits, size_t count, int64_t exponent);
-enum { FLOAT_EXACT_DIGITS = 800 }; // more than any midpoint has; what follows only makes it larger
+enum { FLOAT_EXACT_DIGITS = 800 }; // more digits than any midpoint of two doubles has; further ones break no tie
 double float_from_whole(uint64_t whole, int64_t exponent); // whole * 10^exponent, likewise
 
 // float.hex() and float.fromhex().

@@ -48,7 +48,7 @@ Status format_double(Vm *vm, double d, const Str *spec, Buf *out);
 Status format_complex(Vm *vm, double re, double im, const Str *spec, Buf *out);
 Status format_str(Vm *vm, const Str *s, const Str *spec, Buf *out);
 
-// __format__(self, format_spec) of the built-in kinds that have an own one.
+// __format__(self, format_spec) of the built-in kinds that have one of their own.
 Status format_method(Vm *vm, const Value *args, Value *out);
 
 #endif

@@ -29,21 +29,21 @@ typedef struct Signature {
     bool bound_self;            // first parameter is called self: left out of counts in messages
 } Signature;
 
-// The signature of a row for its owner, whom messages name: parsed once per VM. Order of slots in
-// `args` of a NativeFn: positional, keyword-only, *args, **kw. NULL when out of memory.
+// Returns the signature of a row, parsed once per VM; messages name its owner. NULL when out of memory. Order of slots
+// in `args` of a NativeFn: positional, keyword-only, *args, **kw.
 const Signature *signature_of(Vm *vm, const NativeDef *def, Value owner);
-// A native's. Of a thousand of them a program calls a few, so it is parsed at the first call.
+// Parses a native's signature, at its first call, as a program calls few of all natives. NULL when out of memory.
 const Signature *native_parse(Vm *vm, Native *native);
 static inline const Signature *native_signature(Vm *vm, Native *native) {
     return native->signature ? native->signature : native_parse(vm, native);
 }
-int native_slots(const NativeDef *def); // Signature.total, if only the row is at hand
-void signatures_free(Vm *vm); // all of a VM's, when it is taken down
+int native_slots(const NativeDef *def); // computes Signature.total from the row
+void signatures_free(Vm *vm); // frees all signatures of a VM
 
 // Binds a call to slots (an array of sig->total, all V_UNDEF at entry; receives owned values).
 // `args`: `count` positional values, then the values of the keywords in `names` (a tuple of str,
 // may be NULL); all borrowed. Errors are Python's: missing, unexpected, multiple values …
-// On failure all slots are V_UNDEF again. That a method's self is of its kind is for the caller.
+// On failure all slots are V_UNDEF again. The caller checks that a method's self is of its kind.
 Status signature_bind(Vm *vm, const Signature *sig, const Value *args, size_t count,
                       const Tuple *names, Value *slots);
 
@@ -65,7 +65,7 @@ extern const NativeDef func_methods[]; // of functions written in the language
 
 extern const NativeDef descr_binding[]; // of static and class methods
 
-// Asks a property for what it is of an instance. May be ST_TAIL.
+// Calls a property's getter for an instance. May return ST_TAIL.
 Status property_get(Vm *vm, struct Descr *descr, Value self, Value *out);
 
 #endif

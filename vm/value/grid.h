@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Iterators over the points of several ranges, the last of which goes round fastest: what
-// nacre.map[...] gives. A point of one range is an int, others are tuples of ints.
+// Iterators over the product of several ranges, of which the last varies fastest, as nacre.map[...] makes them. A point
+// of one range is an int, others are tuples of ints.
 
 #ifndef NACRE_VM_VALUE_GRID_H
 #define NACRE_VM_VALUE_GRID_H
@@ -10,8 +10,8 @@
 #include "vm/value/objects.h"
 #include "vm/value/seq.h"
 
-// In Iter.over: start, step and length of each range. Iter.index points have been given, Iter.stop are
-// left.
+// One range of a grid. Iter.over is a tuple with start, step and length of each range; Iter.index counts the points
+// produced, Iter.stop those that are left.
 typedef struct GridAxis {
     int64_t start, step, length;
 } GridAxis;
@@ -29,14 +29,14 @@ static inline bool grid_is_plain(const Iter *it) { // all steps are 1
     return true;
 }
 
-// It is at the begin of a row: all ranges but the first are.
+// Returns whether the next point begins a row: all ranges but the first are at their start.
 static inline bool grid_begins_row(const Iter *it) {
     int64_t row = 1;
     for (int a = 1; a < grid_rank(it); a++) row *= grid_axis(it, a).length;
     return it->stop > 0 && it->index % row == 0;
 }
 
-// Of ranges that are not big. ST_ERROR: no memory, or too many points.
+// Makes a grid of ranges that are not big. ST_ERROR: no memory, or too many points.
 Status grid_new(Vm *vm, const Range *const *ranges, size_t rank, Value *out);
 Status grid_next(Vm *vm, Iter *it, Value *out);
 // As iter_take_apart.

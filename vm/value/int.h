@@ -35,11 +35,11 @@ Status int_from_scaled(Vm *vm, uint64_t m, int64_t shift, bool negative, Value *
 // MemoryError if a result of `bits` bits is too large for any machine, or for the VM's limit.
 Status int_check_size(Vm *vm, int64_t bits);
 bool int_to_i128(Value v, I128 *out); // false: more than 120 bits (or so)
-BigInt *int_alloc(Vm *vm, int used, bool negative, uint64_t **digits); // digits: to be filled
+BigInt *int_alloc(Vm *vm, int used, bool negative, uint64_t **digits); // the caller fills *digits
 
 // --- Arithmetic (int_arith.c, int_shift.c, int_power.c) -----------------------------------------
 
-Status int_binary(Vm *vm, BinaryOp op, Value a, Value b, Value *out); // ST_NOTIMPL: no such
+Status int_binary(Vm *vm, BinaryOp op, Value a, Value b, Value *out); // ST_NOTIMPL: no such operator
 Status int_unary(Vm *vm, UnaryOp op, Value a, Value *out);
 int int_compare(Value a, Value b); // -1, 0, 1
 static inline Status int_add(Vm *vm, Value a, Value b, Value *out) {
@@ -70,15 +70,15 @@ int64_t int_count_ones(Value v);
 
 enum { INT_UNORDERED = 2 };
 int int_compare_double(Value v, double d); // exact; INT_UNORDERED for nan
-// v = mantissa * 2^exponent with 0.5 <= |mantissa| < 1, rounded correctly; 0 for 0.
+// Returns the mantissa, rounded correctly: v = mantissa * 2^exponent with 0.5 <= |mantissa| < 1; 0 for 0.
 double int_frexp(Value v, int64_t *exponent);
 Status int_true_divide(Vm *vm, Value a, Value b, double *out);
-// d = numerator / denominator, finite.
+// Computes d = numerator / denominator, for a finite d.
 Status int_ratio_of_double(Vm *vm, double d, Value *numerator, Value *denominator);
 
 // --- Text ---------------------------------------------------------------------------------------
 
-// Digits of v's magnitude (no sign). ValueError past the limit on decimal digits.
+// Writes the digits of v's magnitude (no sign). ValueError past the limit on decimal digits.
 Status int_write_magnitude(Vm *vm, Value v, int base, Buf *out);
 
 // --- Big digits, schoolbook (int_school.c) ------------------------------------------------------
@@ -98,7 +98,7 @@ typedef enum BigOp { BIG_MUL, BIG_AND, BIG_OR, BIG_XOR, BIG_GCD } BigOp;
 Status big_binary(Vm *vm, BigOp op, Value a, Value b, Value *out);
 Status big_divmod(Vm *vm, Value a, Value b, Value *quotient, Value *remainder);
 Status big_isqrt(Vm *vm, Value v, Value *out);
-// base^exponent mod modulus for a positive modulus and exponent >= 0; inverse: base^-1.
+// For a positive modulus: base^exponent mod modulus with exponent >= 0; v^-1 mod modulus, if it exists.
 Status big_pow_mod(Vm *vm, Value base, Value exponent, Value modulus, Value *out);
 Status big_inverse(Vm *vm, Value v, Value modulus, bool *exists, Value *out);
 

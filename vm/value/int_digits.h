@@ -13,10 +13,10 @@
 // Longest shorter factor, in digits, for which schoolbook multiplication is faster; products of a column are summed in
 // 128 bits, which would hold 256.
 enum { DIGITS_MUL_MAX = 64 };
-// Digits of the copies on the stack that division by several digits makes.
+// Most digits of a dividend for digits_div, which copies both operands to the stack.
 enum { DIGITS_DIV_MAX = 128 };
 
-// -1, 0 or 1 as a is below, equal to or above b; no leading zeros.
+// Returns -1, 0 or 1 as a is below, equal to or above b; no leading zeros.
 int digits_compare(const uint64_t *a, int an, const uint64_t *b, int bn);
 
 // out[0 .. an-1] = a + b, an >= bn; returns the carry out of the top. out may be a or b.
@@ -39,11 +39,11 @@ uint64_t digits_div1(const uint64_t *a, int an, uint64_t d, uint64_t *quotient);
 void digits_div(const uint64_t *a, int an, const uint64_t *b, int bn, uint64_t *quotient,
                 uint64_t *remainder);
 
-// A step of a long division: the quotient of u[0 .. n] by v[0 .. n-1], one digit, taken from u. n >= 2; v's top
-// bit is set, and u without its lowest digit is below v.
+// Makes a step of a long division: returns the quotient of u[0 .. n] by v[0 .. n-1], one digit, and leaves the remainder
+// in u. n >= 2; v's top bit is set, and u without its lowest digit is below v.
 uint64_t digits_div_step(uint64_t *u, const uint64_t *v, int n);
 
-// out[0 .. n-1] = digits * 2^shift or / 2^shift, shift < 60; the first returns the digit above. out may be digits.
+// out[0 .. n-1] = digits * 2^shift or / 2^shift, shift < 60; shift_up returns the digit above. out may be digits.
 uint64_t digits_shift_up(const uint64_t *digits, int n, int shift, uint64_t *out);
 void digits_shift_down(const uint64_t *digits, int n, int shift, uint64_t *out);
 

@@ -33,7 +33,7 @@ typedef enum UnaryOp {
 // its row names a slow path. Never calls into the interpreter.
 typedef Status (*NativeFn)(Vm *vm, const Value *args, Value *out);
 
-// Gives up an argument that a native function does not look at again: it is undefined then.
+// Releases an argument that a native function does not use again, and sets it to V_UNDEF.
 static inline void native_give_up(Vm *vm, const Value *arg) {
     Value value = *arg;
     *(Value *)arg = V_UNDEF;
@@ -41,19 +41,19 @@ static inline void native_give_up(Vm *vm, const Value *arg) {
 }
 
 // What a native function has to do with the world outside the VM, for programs that run on many processes at once
-// (ranks), all of which call it. What has an effect, everything behind INNER, is done by one of them, and the others
-// get its result or its exception (effects.h); anything else is done by each of them, with the same outcome.
+// (ranks), all of which call the native. A native with an effect (all values above INNER) runs on one rank, and the
+// others get its result or its exception (effects.h). Any other native runs on each rank, with the same outcome.
 //
 // PURE        depends on its arguments and on the VM's state, and changes nothing else. Seeded random numbers, the
 //             collector, counts of references, sizes of objects, identities (identity.h), warnings on their way to
-//             the host are the VM's. So is a row that only defers: its slow path meets the rows that have effects.
-// INNER       makes text, bytes, lists of its arguments, or keeps what it gets, on every rank; what of it reaches outside
-//             is a row of its own, called by native_run: print, f.writelines, import.
+//             the host are the VM's state. A row that only defers is pure: its slow path calls the rows with effects.
+// INNER       converts or stores its arguments, on every rank; the part of it that reaches outside is a row of its
+//             own, called by native_run: print, f.writelines, import.
 // CLOCK       reads a clock, or waits.
 // ENV         the process, user, machine and environment: time zone, folder, numbers of processes, terminal, what
 //             the host can show.
-// FILESYSTEM  files, folders, pipes, other programs, standard streams: reads and writes, output, prompts. Also what
-//             asks a handle (an open file, an array in a file) for more than is the same everywhere.
+// FILESYSTEM  files, folders, pipes, other programs, standard streams: reads and writes, output, prompts. Also queries
+//             of a handle (an open file, an array in a file) whose result may differ between ranks.
 // ENTROPY     random bytes of the operating system.
 //
 // The test source/effects compares this with what each function calls.
@@ -64,7 +64,7 @@ typedef enum Purity { PURE, INNER, CLOCK, ENV, FILESYSTEM, ENTROPY } Purity;
 // `signature` is Python's own: "self, sub, start=?, end=?, /", "iterable, /, *, key=None",
 // "*args, sep=' ', end='\n'". A default is None, True, False, an integer, a float, a quoted
 // string, or `?` (V_UNDEF: the function can tell that nothing was given).
-// Behind it, on lines of its own, may stand what the function's __doc__ is.
+// The function's __doc__ may follow it, on lines of its own.
 // `slow`, if set, names a function of stdlib/prelude.ncr, which is called with the same arguments
 // (one per parameter, trailing undefined ones left out) when `fn` answers ST_DEFER.
 typedef struct NativeDef {
@@ -82,7 +82,7 @@ typedef struct AttrDef {
     Status (*set)(Vm *vm, Value self, Value value);
 } AttrDef;
 
-// Called by a visitor for each value/object an object owns a reference to.
+// Receives the references of an object: its slot `visit` calls `visit` for each object that it owns a reference to.
 typedef struct Visitor {
     void (*visit)(struct Visitor *visitor, Obj *obj);
 } Visitor;
@@ -103,11 +103,11 @@ typedef struct TypeSlots {
     void (*visit)(Obj *obj, Visitor *visitor);
     void (*drop)(Vm *vm, Obj *obj);
     size_t (*size)(const Obj *obj);
-    // Asked when the last reference is gone: true to take the object over (one reference), because
-    // code of the program has to run before it goes. Never asked of objects in dead cycles.
+    // Called when the last reference is gone. Returns true if it took the object over (one reference), because code of
+    // the program has to run before the object is freed. Never called for objects in dead cycles.
     bool (*rescue)(Vm *vm, Obj *obj);
 
-    // Operators: ST_NOTIMPL when the operands are not theirs. `in_place` asks for `a op= b`.
+    // Operators: ST_NOTIMPL when they do not support the operands. `in_place` asks for `a op= b`.
     Status (*binary)(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out);
     Status (*compare)(Vm *vm, CompareOp op, Value a, Value b, Value *out);
     Status (*unary)(Vm *vm, UnaryOp op, Value a, Value *out);
@@ -118,7 +118,7 @@ typedef struct TypeSlots {
     Status (*getitem)(Vm *vm, Value self, Value key, Value *out);
     Status (*setitem)(Vm *vm, Value self, Value key, Value value);
     Status (*delitem)(Vm *vm, Value self, Value key);
-    // v[i, j, …] without making the tuple; ST_NOTIMPL: take the long way, nothing has happened.
+    // v[i, j, …] without making the tuple; ST_NOTIMPL: nothing has been done, the caller makes the tuple.
     Status (*getitems)(Vm *vm, Value self, const Value *keys, int count, Value *out);
     Status (*setitems)(Vm *vm, Value self, const Value *keys, int count, Value value);
     Status (*contains)(Vm *vm, Value self, Value item, bool *out);

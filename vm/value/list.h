@@ -8,7 +8,7 @@
 
 #include "vm/value/seq.h"
 
-bool list_room(Vm *vm, List *list, size_t need); // for `need` items in all; false: no memory
+bool list_room(Vm *vm, List *list, size_t need); // grows to hold `need` items in all; false: no memory
 Status list_of(Vm *vm, const Value *items, size_t len, Value *out); // copies (retains) items
 void list_clear(Vm *vm, List *list);
 Value list_take(List *list, size_t index); // removes an item; owned
