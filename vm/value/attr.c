@@ -25,7 +25,7 @@ static Status no_attribute(Vm *vm, Value v, Str *name) {
                     name->data);
 }
 
-// For reading: the exception tells what was asked for.
+// Raises AttributeError for a failed read, with the name and the object as its attributes.
 static Status nothing_there(Vm *vm, Value v, Str *name) {
     no_attribute(vm, v, name);
     return exc_about(vm, name, v);
@@ -107,7 +107,8 @@ static bool is_data_descr(Vm *vm, Value v) {
            class_lookup(v.inst->cls, vm_name(vm, NAME_set)).kind != K_UNDEF;
 }
 
-// Comes before what the instance has of that name. One that can only be set comes behind it.
+// Returns whether a class attribute is read before the instance's attribute of that name: a data descriptor with a
+// getter. A descriptor that has only __set__ is read after it.
 static bool is_read_first(Vm *vm, Value v) {
     return is_data_descr(vm, v) &&
            (v.kind == K_DESCR || class_lookup(v.inst->cls, vm_name(vm, NAME_get)).kind != K_UNDEF);
@@ -115,7 +116,7 @@ static bool is_read_first(Vm *vm, Value v) {
 
 // --- Reading -----------------------------------------------------------------------------------
 
-// The row of a kind's table with a name: first letters tell most of them apart. NULL: there is none.
+// Returns the row with a name in a kind's table, or NULL. First letters are compared first, as they mostly differ.
 static const AttrDef *kind_attr(const TypeSlots *slots, const Str *name) {
     const AttrDef *attrs = slots->attrs;
     for (; attrs && attrs->name; attrs++)
@@ -276,7 +277,7 @@ static Status module_getattr(Vm *vm, Value v, Str *name, Value *out) {
     return vm_tail(vm, hook, &arg, 1);
 }
 
-// Returns whether reading an attribute calls a function, whose AttributeError __getattr__ has to see.
+// Returns whether reading an attribute calls a function. If that raises AttributeError, __getattr__ is called.
 static bool runs_code(Value found) {
     return found.kind == K_INSTANCE || (found.kind == K_DESCR && found.descr->role == DESCR_PROPERTY);
 }
@@ -407,7 +408,8 @@ static Status module_set_attr(Vm *vm, Module *module, Str *name, Value value) {
     return ST_OK;
 }
 
-// Names with a place of their own, or that cannot be changed.
+// Sets attributes that are fields of Class, and refuses those that cannot be changed. *done is false if the name is
+// still to be set in the namespace.
 static Status class_set_name(Vm *vm, Class *cls, Str *name, Value value, bool *done) {
     *done = true;
     if (name == vm_name(vm, NAME_mro) || name == vm_name(vm, NAME_base))

@@ -55,7 +55,7 @@ char *bytearray_write(Vm *vm, ByteArray *array, size_t len) {
         old->data[len] = '\0';
         return old->data;
     }
-    // Appending byte by byte takes time in proportion to their number.
+    // Grows by more than is asked for, so that appending byte by byte takes linear time in all.
     size_t want = len > old->len ? len + len / 8 + 8 : len;
     Bytes *fresh = bytes_alloc(vm, want);
     if (!fresh && want > len) fresh = bytes_alloc(vm, want = len);
@@ -80,13 +80,13 @@ static Status bytearray_no_room(Vm *vm) {
     return vm_raise(vm, EXC_OverflowError, "cannot add more objects to bytearray");
 }
 
-// Replaces `count` bytes at `start` by others, which are held elsewhere.
+// Replaces `count` bytes at `start` by those at `fresh`, which the caller holds.
 static Status splice(Vm *vm, ByteArray *array, size_t start, size_t count, const char *fresh,
                      size_t fresh_len) {
     size_t len = array->bytes->len, tail = len - start - count, total;
     if (__builtin_add_overflow(len - count, fresh_len, &total)) return bytearray_no_room(vm);
     if (array->lent && fresh_len != count) return bytearray_fixed(vm);
-    if (fresh_len < count) { // move while there is all
+    if (fresh_len < count) { // moves the tail before the array shrinks
         char *data = bytearray_write(vm, array, len);
         if (!data) return ST_ERROR;
         memmove(data + start + fresh_len, data + start + count, tail);
@@ -108,7 +108,7 @@ static Status construct(Vm *vm, const Value *args, Value *out) {
         !str_of(args[0]))
         return vm_raise(vm, EXC_ValueError, "byte must be in range(0, 256)");
     if (st != ST_ERROR || !vm_error_is(vm, EXC_TypeError) || str_of(args[0])) return st;
-    Value kept = vm->error; // which may be about an item
+    Value kept = vm->error; // kept if the argument is iterable: the error is about an item
     vm->error = V_UNDEF;
     Status iterable = op_iter(vm, args[0], &it);
     if (iterable == ST_OK) release(vm, it);
@@ -158,7 +158,7 @@ static Status fresh_bytes(Vm *vm, Value v, Value *out) {
     return native_run(vm, &bytes_construct_row, (const Value[]){v, V_UNDEF, V_UNDEF}, out);
 }
 
-// The items of a slice, whose bounds may be objects that change the array.
+// Resolves a slice. RuntimeError: a bound was an object whose code has changed the array's size.
 static Status resolve(Vm *vm, const ByteArray *array, const Slice *slice, int64_t *start,
                       int64_t *step, int64_t *count) {
     size_t len = array->bytes->len;
@@ -240,7 +240,7 @@ static Status bytearray_delitem(Vm *vm, Value self, Value key) {
 
 // --- Operators ---------------------------------------------------------------------------------
 
-// A bytearray's bytes, or what it is.
+// Returns a bytearray's bytes, any other value itself.
 static Value inner_of(Value v) {
     return v.kind == K_BYTEARRAY ? v_obj(v.bytearray->bytes) : v;
 }
@@ -248,7 +248,7 @@ static Value inner_of(Value v) {
 static Status concat_in_place(Vm *vm, Value a, Value b, Value *out) {
     Value fresh;
     Status st = bytes_like(vm, b, &fresh);
-    if (st != ST_OK) return st; // ST_NOTIMPL: the error of the operator
+    if (st != ST_OK) return st; // ST_NOTIMPL: the operator raises the error
     st = splice(vm, a.bytearray, a.bytearray->bytes->len, 0, fresh.bytes->data, fresh.bytes->len);
     release(vm, fresh);
     if (st == ST_OK) *out = retain(a);
@@ -266,13 +266,13 @@ static Status bytearray_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Valu
     st = kind_BYTES.binary(vm, op, false, x, y, &made);
     release(vm, other);
     if (st != ST_OK) return st;
-    if (op == BIN_ADD && a.kind == K_BYTES) { // the kind of the first one
+    if (op == BIN_ADD && a.kind == K_BYTES) { // the result has the kind of the left operand
         *out = made;
         return ST_OK;
     }
     if (!in_place || a.kind != K_BYTEARRAY) return bytearray_out(vm, made.bytes, out);
     Bytes *old = a.bytearray->bytes;
-    if (a.bytearray->lent) { // perhaps as many as before
+    if (a.bytearray->lent) { // splice allows the same length only
         Bytes *fresh = made.bytes;
         st = splice(vm, a.bytearray, 0, old->len, fresh->data, fresh->len);
         release(vm, made);
@@ -308,7 +308,7 @@ static Status bytearray_contains(Vm *vm, Value self, Value item, bool *out) {
     return st;
 }
 
-// As CPython has it, a single quote is escaped between double ones, too.
+// As in CPython, a single quote is escaped between double quotes, too.
 static Status bytearray_repr(Vm *vm, Value self, Buf *out, int depth) {
     Buf plain;
     (void)depth;
@@ -454,8 +454,8 @@ __attribute__((noinline)) static Status bytearrays_of(Vm *vm, Status st, Value *
     return st;
 }
 
-// Holds the bytes: an argument may be an object that changes the array while they are looked at.
-// maketrans alone makes bytes here, too.
+// Calls a method of bytes on the array's bytes, and converts bytes in its result to bytearrays (not maketrans's). Holds
+// the bytes meanwhile, since an argument may be an object whose code changes the array.
 __attribute__((noinline)) static Status shared(Vm *vm, const Value *args, Value *out, NativeFn fn) {
     const Bytes *bytes = bytes_of(args[0]); // NULL: a class, of a class method
     Value held = bytes ? retain(v_obj((void *)(uintptr_t)bytes)) : V_NONE;

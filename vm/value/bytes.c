@@ -23,7 +23,7 @@ size_t bytes_block_size(const Obj *obj) {
     return block_of(bytes->len + bytes->spare);
 }
 
-// Not obj_new: that would clear what is about to be written.
+// Does not use obj_new, which would clear bytes that the caller is about to write.
 Bytes *bytes_alloc(Vm *vm, size_t len) {
     Bytes *bytes = len > longest ? NULL : mem_alloc(&vm->mem, block_of(len));
     if (!bytes) return NULL;
@@ -59,7 +59,7 @@ Status bytes_buf_out(Vm *vm, Buf *buf, Value *out) {
 
 // --- Bytes-like objects ------------------------------------------------------------------------
 
-// A memoryview keeps an array over its memory, None when it has been released.
+// A memoryview has an attribute with an array over its memory, which is None when the view has been released.
 Status bytes_view(Vm *vm, Value v, Value *array) {
     Status st = v.kind == K_INSTANCE ? instance_get(vm, v.inst, vm_name(vm, NAME_memory), array) : ST_STOP;
     if (st != ST_OK) return st == ST_STOP ? ST_NOTIMPL : st;
@@ -99,7 +99,7 @@ Status bytes_need(Vm *vm, Value v, Value *out) {
 // --- repr --------------------------------------------------------------------------------------
 
 static bool needs_care(signed char c, char quote) {
-    return c < ' ' || c == 127 || c == quote || c == '\\'; // c is signed: not ASCII, too
+    return c < ' ' || c == 127 || c == quote || c == '\\'; // c is signed, so bytes that are not ASCII are < ' '
 }
 
 static void put_escaped(Buf *out, unsigned char c, char quote) {
@@ -118,7 +118,7 @@ static void put_escaped(Buf *out, unsigned char c, char quote) {
     }
 }
 
-// Single quotes, unless there are some and no double ones.
+// Uses single quotes, unless the bytes contain single quotes and no double ones.
 void bytes_repr(const Bytes *bytes, Buf *out) {
     bool single = memchr(bytes->data, '\'', bytes->len) != NULL;
     char quote = single && !memchr(bytes->data, '"', bytes->len) ? '"' : '\'';

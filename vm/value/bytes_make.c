@@ -62,7 +62,7 @@ static Status of_items(Vm *vm, Value v, Value *out) {
     return st;
 }
 
-// NumPy's whole numbers and arrays of one without dimensions are counts, too.
+// Converts a NumPy integer, or an array of one without dimensions, to an int; ST_NOTIMPL for anything else.
 static Status numpy_count(Vm *vm, Value v, Value *out) {
     if (v.kind != K_ARRAY && !is_numpy_scalar(v)) return ST_NOTIMPL;
     Status st = num_to_index(vm, v, out);
@@ -71,7 +71,7 @@ static Status numpy_count(Vm *vm, Value v, Value *out) {
     return ST_NOTIMPL;
 }
 
-// A count of zeros comes before anything else.
+// Makes bytes(v). An int, which counts zeros, is tried first, then a bytes-like object, then an iterable.
 static Status of_value(Vm *vm, Value v, Value *out) {
     if (op_user_method(vm, v, NAME_bytes) || op_user_method(vm, v, NAME_index)) return ST_DEFER;
     Value count;
@@ -127,7 +127,7 @@ static char *put(char *at, const Bytes *bytes) {
 
 static Status join_items(Vm *vm, const Bytes *sep, const Value *items, size_t count, Value *out);
 
-// The same where arrays and memoryviews are among the items; ST_NOTIMPL: there are none.
+// Joins items among which are arrays or memoryviews; ST_NOTIMPL: there are none.
 static Status join_views(Vm *vm, const Bytes *sep, const Value *items, size_t count, Value *out) {
     Tuple *all = tuple_new(vm, count);
     Status st = vm_check(vm, all);
@@ -182,7 +182,7 @@ Status bytes_m_join(Vm *vm, const Value *args, Value *out) {
 
 static const char digits[] = "0123456789abcdef";
 
-// The separator, 0 for none. CPython asks for its length before its type.
+// Reads the separator, 0 for none. As in CPython, its length is checked before its type.
 static Status hex_separator(Vm *vm, Value v, char *sep) {
     const Str *text = str_of(v);
     const Bytes *bytes = bytes_of(v);
@@ -197,8 +197,8 @@ static Status hex_separator(Vm *vm, Value v, char *sep) {
     return ST_OK;
 }
 
-// Separators stand between groups, which are counted from the end; from the begin where `group` is
-// negative. How many bytes come before the first one:
+// Returns how many bytes come before the first separator. Separators stand between groups of `group` bytes, which are
+// counted from the end, or from the start where `group` is negative.
 static size_t first_group(size_t len, int64_t group) {
     if (group == 0) return len;
     size_t each = group > 0 ? (size_t)group : (size_t)-group;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Methods of bytes that look for some in others: find and its family, count, startswith,
-// removeprefix, replace.
+// Methods of bytes that search for bytes: find and its family, count, startswith, removeprefix, replace.
 
 #define _GNU_SOURCE
 #include <string.h>
@@ -14,7 +13,8 @@ static Status missing(Vm *vm, const char *method) {
     return vm_raise(vm, EXC_TypeError, "%s() takes at least 1 argument (0 given)", method);
 }
 
-// The part from `start` to `end`; at == NULL where start lies behind the end: nothing is found there.
+// Computes the part from `start` to `end`. at == NULL: start is behind the end, so that nothing is found, not even
+// empty bytes.
 static Status part_of(Vm *vm, const Bytes *bytes, Value start, Value end, Run *out) {
     int64_t from, to, len = (int64_t)bytes->len;
     Status st = seq_bound(vm, start, BOUND_OR_NONE, 0, &from);
@@ -88,7 +88,7 @@ Status bytes_m_count(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// Room for all but `matches` old pieces and as many fresh ones; NULL also when that is too much.
+// Allocates the result of replacing `matches` old pieces in `len` bytes; NULL also when its size overflows.
 static Bytes *replaced_room(Vm *vm, size_t len, size_t matches, Run old, Run fresh) {
     size_t more;
     if (__builtin_mul_overflow(matches, fresh.len, &more)) return NULL;
@@ -96,7 +96,7 @@ static Bytes *replaced_room(Vm *vm, size_t len, size_t matches, Run old, Run fre
     return bytes_alloc(vm, more);
 }
 
-// `fresh` before each of the first bytes, and at the end if there are matches left.
+// Writes `fresh` before each of the first `matches` bytes, and at the end if there are more matches than bytes.
 static void put_between(char *put, Run all, Run fresh, size_t matches) {
     size_t before = matches < all.len ? matches : all.len;
     for (size_t i = 0; i < before; i++) {

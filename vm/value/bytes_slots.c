@@ -131,7 +131,7 @@ static Status bytes_getitem(Vm *vm, Value self, Value key, Value *out) {
     return ST_OK;
 }
 
-// A byte's value, or bytes that stand next to each other.
+// `item` is the value of a byte, or bytes that have to occur contiguously.
 static Status bytes_contains(Vm *vm, Value self, Value item, bool *out) {
     char room;
     Run sub;

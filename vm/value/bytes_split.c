@@ -45,8 +45,8 @@ static Status pieces_end(Pieces *pieces, Value *out) {
 
 // --- split -------------------------------------------------------------------------------------
 
-// The end of the run of (other than) white space that begins at `at`; the begin of one that ends
-// at `end`.
+// run_end returns the end of the run that begins at `at`: of white space, or of other bytes if !space. run_begin returns
+// the begin of the run that ends at `end`.
 static const char *run_end(const char *at, const char *end, bool space) {
     while (at < end && byte_is_space(*at) == space) at++;
     return at;
@@ -56,7 +56,7 @@ static const char *run_begin(const char *begin, const char *end, bool space) {
     return end;
 }
 
-// Past the limit the rest is one piece, white space at its far side included.
+// Splits at white space. After `limit` splits the rest is one piece, with white space at its end.
 static void split_spaces(Pieces *pieces, Run all, int64_t limit) {
     const char *end = all.at + all.len, *at = run_end(all.at, end, true);
     while (at < end && pieces->st == ST_OK) {
@@ -148,7 +148,7 @@ Status bytes_m_splitlines(Vm *vm, const Value *args, Value *out) {
 
 // --- partition ---------------------------------------------------------------------------------
 
-// (before, separator, after), cut at the bytes from … to.
+// Returns the tuple (before, separator, after), where the separator is the bytes from … to.
 static Status three_pieces(Vm *vm, Run all, const char *from, const char *to, Value *out) {
     Value parts[3] = {V_UNDEF, V_UNDEF, V_UNDEF};
     Status st = bytes_run_out(vm, all.at, (size_t)(from - all.at), &parts[0]);

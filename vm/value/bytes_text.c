@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Methods of bytes that take them for ASCII text: case, questions about characters, padding, tabs;
-// and translate.
+// Methods of bytes that treat them as ASCII text: case, predicates on characters, padding, tabs; and translate.
 
 #include <string.h>
 
@@ -10,7 +9,7 @@
 
 // --- Case --------------------------------------------------------------------------------------
 
-// The byte to put for one, `inside`: the one before is a letter.
+// Returns the byte that replaces c; `inside`: the byte before c is a letter.
 typedef char (*CaseFn)(char c, bool inside);
 
 static Status change_case(Vm *vm, const Value *args, CaseFn to, Value *out) {
@@ -91,7 +90,7 @@ ALL_ARE(isdigit, byte_is_digit, false)
 ALL_ARE(isspace, byte_is_space, false)
 ALL_ARE(isascii, is_ascii, true)
 
-// At least one letter of the case, and none of the other.
+// Computes whether `is` holds for at least one byte, and `other` for none.
 static Status all_cased(const Value *args, bool (*is)(char), bool (*other)(char), Value *out) {
     const Bytes *bytes = self_bytes(args);
     bool any = false, good = true;
@@ -119,7 +118,7 @@ Status bytes_m_islower(Vm *vm, const Value *args, Value *out) {
     return all_cased(args, is_lower, is_upper, out);
 }
 
-// Capitals only where a word begins, small letters only inside one.
+// Computes whether capitals stand only where a word begins, small letters only inside one, and there is any letter.
 Status bytes_m_istitle(Vm *vm, const Value *args, Value *out) {
     (void)vm;
     const Bytes *bytes = self_bytes(args);
@@ -147,7 +146,7 @@ static Status padded(Vm *vm, Bytes *bytes, char fill, size_t left, size_t right,
     return bytes_out(vm, wide, out);
 }
 
-// How many bytes the width adds; 0 where it is no more than there are.
+// Computes how many bytes the width adds, 0 if the bytes are as wide already; and the fill byte.
 static Status pad_args(Vm *vm, const Value *args, const char *name, size_t *pads, char *fill) {
     int64_t width, len = (int64_t)self_bytes(args)->len;
     Status st = seq_size_arg(vm, args[1], &width);
@@ -177,7 +176,7 @@ Status bytes_m_rjust(Vm *vm, const Value *args, Value *out) {
     return st == ST_OK ? padded(vm, self_bytes(args), fill, pads, 0, out) : st;
 }
 
-// An odd one goes to the left when the width is odd: CPython's choice.
+// As in CPython, the odd byte of padding goes to the left when the width is odd.
 Status bytes_m_center(Vm *vm, const Value *args, Value *out) {
     Bytes *bytes = self_bytes(args);
     size_t pads;

@@ -51,8 +51,8 @@ Shape *shape_with(Vm *vm, Shape *shape, Str *name) {
     return shape_new(vm, shape->cls, shape, name);
 }
 
-// New ids for all layouts of a class and of its subclasses: whatever an instruction remembered
-// about them is forgotten.
+// Gives new ids to all layouts of a class and of its subclasses, which invalidates what instructions have cached about
+// them.
 static void shapes_renew_since(Vm *vm, Class *cls, uint32_t since) {
     if (cls->root->id > since) return; // reached by another base before
     cls->init = V_UNDEF;
@@ -97,7 +97,7 @@ static void forget_subclass(Class *base, const Class *cls) {
     }
 }
 
-// Gives up the bases; there is room for `room` of them.
+// Releases the bases; `room` is the capacity of cls->bases.
 static void leave_bases(Vm *vm, Class *cls, uint32_t room) {
     Class **bases = cls->bases;
     uint32_t count = cls->base_count;
@@ -110,7 +110,7 @@ static void leave_bases(Vm *vm, Class *cls, uint32_t room) {
     if (bases != &cls->base) mem_free(&vm->mem, bases, room * sizeof(Class *));
 }
 
-// Enters the class among the subclasses of each of its bases.
+// Sets the bases of the class, and enters it among the subclasses of each.
 static Status join_bases(Vm *vm, Class *cls, Class *const *bases, uint32_t count) {
     if (count == 0) return ST_OK;
     cls->bases = count == 1 ? &cls->base : mem_alloc(&vm->mem, count * sizeof(Class *));
@@ -130,7 +130,8 @@ static Status join_bases(Vm *vm, Class *cls, Class *const *bases, uint32_t count
     return ST_OK;
 }
 
-// `base` is the one of the bases that gives the layout.
+// Makes a class with an empty namespace; `base` is the one of the bases that determines the layout. NULL: an exception
+// has been raised.
 static Class *class_bare(Vm *vm, Str *name, Class *base, Class *const *bases, uint32_t count) {
     Class *cls = obj_new(vm, K_CLASS, CLASS_SIZE);
     if (!cls) {
@@ -222,7 +223,7 @@ static bool has_own_layout(int exc_kind) {
 }
 
 Class *class_exception(Vm *vm, const char *name, Class *const *bases, uint32_t count, int exc_kind) {
-    Class *cls = without_methods(vm, name, bases, count, K_INSTANCE); // object alone has object's
+    Class *cls = without_methods(vm, name, bases, count, K_INSTANCE); // object's methods stay in object
     if (!cls) return NULL;
     cls->flags |= CLASS_EXCEPTION;
     cls->exc = exc_kind;
@@ -289,7 +290,7 @@ static Status fill_namespace(Vm *vm, Class *cls, Dict *dict) {
             cls->qualname = retain(value).str;
             continue;
         }
-        // A name that was put together while the program runs is not interned, as special names are.
+        // Interns the name, as special names are: a name that the program has computed is not interned yet.
         Str *name = str_intern(vm, key.str->data, key.str->len);
         Status st = name ? dict_set_str(vm, cls->dict, name, value) : vm_no_memory(vm);
         if (st == ST_OK) note_flags(vm, cls, name, value);
@@ -397,7 +398,7 @@ Status class_setattr(Vm *vm, Class *cls, Str *name, Value value) {
         note_flags(vm, cls, name, value);
         flags_down(cls, cls->flags & CLASS_INHERITED);
     }
-    shapes_renew(vm, cls->payload_kind == K_CLASS ? vm->object_class : cls); // how classes are called
+    shapes_renew(vm, cls->payload_kind == K_CLASS ? vm->object_class : cls); // a metaclass changes how classes are called
     return ST_OK;
 }
 
@@ -455,8 +456,8 @@ static Status class_repr(Vm *vm, Value self, Buf *out, int depth) {
     return ST_OK;
 }
 
-// type(object). The interpreter hands type(name, bases, namespace) over to the prelude; what is
-// here with three arguments has wrong ones.
+// type(object). The interpreter passes type(name, bases, namespace) to the prelude, so a call with three arguments that
+// comes here has one of a wrong type.
 static Status type_construct(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_UNDEF && args[1].kind == K_UNDEF) {
         *out = retain(v_obj(class_of(vm, args[0])));
@@ -474,7 +475,7 @@ static Status type_construct(Vm *vm, const Value *args, Value *out) {
                     wanted[i].name, type_name(vm, args[i]));
 }
 
-// int | None in annotations: the prelude makes the union.
+// `int | None` in annotations: defers to the prelude, which makes the union.
 static Status class_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out) {
     (void)vm;
     (void)in_place;

@@ -42,7 +42,7 @@ Status codec_names(Vm *vm, const char *name, const Value *args, const Str **enco
 
 enum { NAME_MOST = 32 };
 
-// Lower case, with one '_' for each run of other characters than letters, digits and '.'.
+// Converts a name to lower case, with one '_' for each run of other characters than letters, digits and '.'.
 static void normalise(const Str *name, char out[NAME_MOST]) {
     size_t len = 0;
     for (size_t i = 0; i < name->len && len < NAME_MOST - 1; i++) {
@@ -96,7 +96,7 @@ static Status find_handler(Vm *vm, const Str *name, Handler *out) {
 
 // --- Encoding ----------------------------------------------------------------------------------
 
-// A text on its way to bytes. The handler is looked up when the first character does not fit.
+// State of encoding a text. The handler is looked up when the first character cannot be encoded.
 typedef struct Encoder {
     Vm *vm;
     const Str *text, *errors;
@@ -111,7 +111,7 @@ static bool fits(Encoding encoding, uint32_t cp) {
     return cp < (encoding == ASCII ? 128u : 256u);
 }
 
-// The end of the run of characters from `at` on that do not fit.
+// Returns the end of the run of characters from `at` on that cannot be encoded.
 static const char *misfits_end(const Encoder *e, const char *at) {
     const char *end = str_end(e->text);
     while (at < end) {
@@ -132,7 +132,7 @@ static Status cannot_encode(Encoder *e, const char *from, const char *to) {
                             reasons[e->encoding]);
 }
 
-// Puts what stands for one character; false when this handler has nothing for it.
+// Writes the handler's replacement for one character; false: the handler has none.
 static bool put_instead(Encoder *e, uint32_t cp, const char *at, size_t width) {
     switch (e->handler) {
     case IGNORE: return true;
@@ -163,7 +163,7 @@ static Status put_misfits(Encoder *e, const char *from, const char *to) {
     return ST_OK;
 }
 
-// Characters of ASCII, which are the same in all of them.
+// Copies a run of ASCII, which is the same in all encodings; returns its end.
 static const char *put_plain(Encoder *e, const char *at, const char *end) {
     const char *start = at;
     while (at < end && !(*at & 0x80)) at++;
@@ -225,14 +225,14 @@ typedef struct Decoder {
     Buf out;
 } Decoder;
 
-// Lone surrogates as three bytes, which strict UTF-8 has not.
+// Returns whether `at` begins with a surrogate as three bytes, which strict UTF-8 does not have.
 static bool is_surrogate(const char *at, size_t left) {
     return left >= 3 && (unsigned char)at[0] == 0xED && (unsigned char)at[1] >= 0xA0 &&
            (unsigned char)at[1] < 0xC0 && (at[2] & 0xC0) == 0x80;
 }
 
-// Puts what stands for the `*count` bytes that are one mistake, and says how many were taken; false
-// when this handler has nothing for them.
+// Writes the handler's replacement for `*count` invalid bytes, and sets *count to the number of bytes consumed; false:
+// the handler has none.
 static bool put_for_bytes(Decoder *d, const char *at, size_t left, size_t *count) {
     switch (d->handler) {
     case IGNORE: return true;
@@ -255,7 +255,7 @@ static bool put_for_bytes(Decoder *d, const char *at, size_t left, size_t *count
     }
 }
 
-// `from` … `from + *count` is one mistake.
+// Handles the invalid bytes `from` … `from + *count`; sets *count to the number of bytes consumed.
 static Status put_mistake(Decoder *d, size_t from, size_t *count, const char *reason) {
     Status st = d->found ? ST_OK : find_handler(d->vm, d->errors, &d->handler);
     if (st != ST_OK) return st;
@@ -297,7 +297,7 @@ static Status decode_ascii(Decoder *d) {
     return ST_OK;
 }
 
-// Each byte is a character: of two bytes in UTF-8 beyond ASCII.
+// Converts each byte to a character, which takes two bytes in UTF-8 unless it is ASCII.
 static Status decode_latin1(Vm *vm, const Bytes *bytes, Value *out) {
     size_t more = 0;
     for (size_t i = 0; i < bytes->len; i++) more += (unsigned char)bytes->data[i] >> 7;

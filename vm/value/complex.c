@@ -59,7 +59,7 @@ static Pair whole_power(Pair x, long n) {
     return divide((Pair){1.0, 0.0}, positive_whole_power(x, -n));
 }
 
-// False when the angle is infinite, and has no cosine.
+// Computes a^b in polar form; false: the angle is infinite, and has no cosine.
 static bool polar_power(Pair a, Pair b, Pair *out) {
     double size = hypot(a.re, a.im), angle = atan2(a.im, a.re);
     double length = pow(size, b.re), phase = angle * b.re;

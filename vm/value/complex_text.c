@@ -33,7 +33,7 @@ static bool take_unit(NumText *t) { // j or J
     return true;
 }
 
-// A sign alone before j counts as one: "1+j", "-j", "j".
+// Reads the sign of a j without digits, as in "1+j", "-j", "j"; returns 1 or -1.
 static double take_sign(NumText *t) {
     int c = num_text_peek(t);
     if (is_sign(c)) num_text_next(t);

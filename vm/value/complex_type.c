@@ -32,7 +32,7 @@ static Status bad_part(Vm *vm, Value v, bool first) {
                     type_name(vm, v));
 }
 
-// Kinds that convert themselves (NumPy scalars).
+// Converts values of kinds with methods for that (NumPy scalars).
 static Status part_by_method(Vm *vm, Value x, Part *out) {
     Value v;
     Status st = num_by_method(vm, x, NAME_complex_, &v);
@@ -45,7 +45,7 @@ static Status part_by_method(Vm *vm, Value x, Part *out) {
     return good ? ST_OK : ST_NOTIMPL;
 }
 
-// ST_NOTIMPL when arg is no number. Only the first argument may have a __complex__ method.
+// Converts an argument. ST_NOTIMPL: it is no number. Only the first argument may have a __complex__ method.
 static Status part_of(Vm *vm, Value arg, bool first, Part *out) {
     Value v = unwrap(arg);
     if (needs_code(vm, arg, first)) return ST_DEFER;

@@ -54,7 +54,7 @@ __attribute__((noinline)) static bool make_room_left(Vm *vm, Deque *d) {
 
 // --- Ends --------------------------------------------------------------------------------------
 
-// Removes the item at an end of a deque that is not empty; owned.
+// Remove the item at an end of a deque that is not empty, and return it, owned.
 static inline Value take_left(Deque *d) {
     d->edits++;
     d->len--;
@@ -66,7 +66,7 @@ static inline Value take_right(Deque *d) {
     return d->items[d->head + --d->len];
 }
 
-// Consumes the value, also on failure. A deque that is full loses an item at its other end.
+// Add a value, which they consume also on failure, at an end. A deque that is full loses an item at its other end.
 static inline Status put_right(Vm *vm, Deque *d, Value owned) {
     if (d->head + d->len == d->cap && !make_room_right(vm, d)) {
         release(vm, owned);
@@ -110,7 +110,7 @@ static Status method_appendleft(Vm *vm, const Value *args, Value *out) {
     return st == ST_OK ? done(out) : st;
 }
 
-// The block of a long queue goes with its last item.
+// Ends the removal of an item: frees the block of a long queue with its last item.
 static Status taken(Vm *vm, Deque *d, Value v, Value *out) {
     if (d->len == 0 && d->cap > KEPT_MOST) empty(vm, d);
     *out = v;
@@ -141,7 +141,7 @@ static Status put_left_fn(Vm *vm, Deque *d, Value owned) {
     return put_left(vm, d, owned);
 }
 
-// ST_DEFER: nothing has been taken.
+// Adds all items of an iterable. ST_DEFER: no item has been taken from it.
 static Status put_all(Vm *vm, Deque *d, Value iterable, PutFn put) {
     Value it, item, items = V_UNDEF;
     Status st = ST_OK;
@@ -151,7 +151,7 @@ static Status put_all(Vm *vm, Deque *d, Value iterable, PutFn put) {
     if (st != ST_OK) return st;
     if (!iter_is_native(it)) st = ST_DEFER;
     if (it.kind == K_ITER && it.obj->aux == ITER_LIST && put == put_right_fn && d->limit < 0) {
-        const List *from = it.iter->over.list; // putting calls nobody who could change it
+        const List *from = it.iter->over.list; // put_right runs no code that could change the list
         while (st == ST_OK && (size_t)it.iter->index < from->len)
             st = put_right(vm, d, retain(from->items[it.iter->index++]));
     }
@@ -222,7 +222,7 @@ static Status copy_of(Vm *vm, const Deque *d, int64_t limit, Value *out) {
     return st;
 }
 
-// A copy is of the instance's class, which only the slow path sees.
+// Copying defers: a copy has the instance's class, which only the slow path knows.
 static Status defer(Vm *vm, const Value *args, Value *out) {
     (void)vm, (void)args, (void)out;
     return ST_DEFER;
@@ -244,7 +244,7 @@ static Status method_rotate(Vm *vm, const Value *args, Value *out) {
     if (steps > len / 2) steps -= len;
     if (steps < -(len / 2)) steps += len;
     d->edits++;
-    // Parts as long as the free room at that end; room first, so that no item is lost.
+    // Moves items in parts as long as the free room at that end. Makes room first, so that failure loses no item.
     while (steps > 0) {
         if (d->head == 0 && !make_room_left(vm, d)) return vm_no_memory(vm);
         const size_t part = (size_t)steps < d->head ? (size_t)steps : d->head;
@@ -438,7 +438,7 @@ static Status repeat_in_place(Vm *vm, Deque *d, Value times) {
     int64_t enough = d->limit / (int64_t)unit + 1;
     if (d->limit >= 0 && count > enough) count = enough;
     if (__builtin_mul_overflow(unit, (size_t)count, &all) || all > SIZE_MAX / 2 / sizeof(Value)) return vm_no_memory(vm);
-    // Of a deque with a limit the last `unit` items stay those that repeat.
+    // The next item to repeat is always the one `unit` items from the end, also if a limit drops items at the left.
     for (size_t i = unit; st == ST_OK && i < all; i++) {
         st = put_right(vm, d, retain(d->items[d->head + d->len - unit]));
         if (st == ST_OK) st = vm_poll_at(vm, i);

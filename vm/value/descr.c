@@ -159,7 +159,7 @@ static Status attr_wrapped(Vm *vm, Value self, Value *out) {
     return part(vm, self, "__wrapped__", false, self.descr->get, out);
 }
 
-// Documentation is that of the getter unless some was given.
+// Returns the documentation given to the constructor, else the getter's.
 static Status attr_doc(Vm *vm, Value self, Value *out) {
     const Descr *descr = self.descr;
     if (descr->doc.kind == K_NONE && descr->get.kind != K_NONE)

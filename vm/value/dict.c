@@ -25,8 +25,8 @@ Dict *dict_new(Vm *vm) {
 Dict *dict_of_module(Vm *vm, Module *module) {
     Dict *dict = obj_new(vm, K_DICT, sizeof(ModuleDict));
     if (!dict) return NULL;
-    dict->gc.obj.aux = DICT_OF_MODULE; // its size goes by this
-    ((ModuleDict *)dict)->module = NULL; // nothing follows yet
+    dict->gc.obj.aux = DICT_OF_MODULE; // determines the object's size
+    ((ModuleDict *)dict)->module = NULL; // changes do not reach the module yet
     uint32_t pos = 0;
     Value key, slot;
     while (dict_next(module->slots_of, &pos, &key, &slot)) {
@@ -62,7 +62,7 @@ static inline Status followed(Vm *vm, Dict *dict, Value key, Value value) {
 
 // --- Probing -----------------------------------------------------------------------------------
 
-// The sequence of index places for a hash.
+// Walks the index slots that are probed for a hash.
 typedef struct Probe {
     uint64_t perturb;
     uint32_t at, mask;
@@ -77,7 +77,7 @@ static inline void probe_next(Probe *probe) {
     probe->at = (uint32_t)(probe->at * 5 + probe->perturb + 1) & probe->mask;
 }
 
-// Returns whether an entry whose hash is the key's holds the key.
+// Computes whether the key held by an entry equals a key with the same hash.
 typedef Status (*MatchFn)(Vm *vm, Value held, Value key, bool *same);
 
 static inline Status match_str(Vm *vm, Value held, Value key, bool *same) {
@@ -96,7 +96,7 @@ static inline Status match_any(Vm *vm, Value held, Value key, bool *same) {
     return op_eq(vm, held, key, same);
 }
 
-// Look-up of a plain string that ignores keys of other kinds, so that it cannot fail.
+// Matches a plain string, and ignores keys of other kinds, so that the look-up cannot fail.
 static inline Status match_only_str(Vm *vm, Value held, Value key, bool *same) {
     (void)vm;
     *same = held.kind == K_STR && (held.str == key.str || str_equal(held.str, key.str));
@@ -117,7 +117,7 @@ scan(Vm *vm, const Dict *dict, Value key, int64_t hash, MatchFn match, uint32_t 
     return ST_STOP;
 }
 
-// The search for a key, specialised by how keys are compared.
+// Searches for a key; specialised by how keys are compared. ST_STOP: there is none.
 static inline __attribute__((always_inline)) Status
 search(Vm *vm, const Dict *dict, Value key, int64_t hash, MatchFn match, uint32_t *entry) {
     if (!dict->index) return scan(vm, dict, key, hash, match, entry);
@@ -358,7 +358,7 @@ bool dict_next(const Dict *dict, uint32_t *pos, Value *key, Value *value) {
     return false;
 }
 
-// The smallest capacity that holds `count` entries.
+// Returns the smallest capacity that holds `count` entries.
 static uint32_t cap_for(uint32_t count) {
     uint32_t cap = FIRST_CAP;
     while (cap < count) cap *= 2;

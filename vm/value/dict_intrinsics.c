@@ -2,8 +2,8 @@
 // Copyright 2026 The Nacre Authors
 //
 // Natives for the slow paths of dictionaries and sets: tables walked by hash, so that keys can be compared by code
-// written in the language. Entries go by number; a number is only good until the table changes, and a stale one is
-// answered with IndexError, never with a crash.
+// written in the language. Entries are identified by number. A number is valid until the table changes; a stale one
+// raises IndexError, and never crashes.
 
 #include "vm/value/dict_intrinsics.h"
 

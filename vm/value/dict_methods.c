@@ -140,7 +140,7 @@ static Status slot_repr(Vm *vm, Value self, Buf *out, int depth) {
 
 // --- Updating from anything --------------------------------------------------------------------
 
-// An item of the iterable as a list of two values, owned.
+// Converts an item of the iterable to a list of two values, owned.
 static Status pair_of(Vm *vm, Value item, size_t number, Value *list) {
     Status st = op_to_list(vm, item, list);
     if (st == ST_ERROR && vm_error_is(vm, EXC_TypeError))
@@ -180,7 +180,7 @@ static Status update_from_pairs(Vm *vm, Dict *dict, Value source) {
     return st;
 }
 
-// True when the object says itself what its keys or items are.
+// Returns whether methods written in the language define the object's items.
 static bool has_own_protocol(const Vm *vm, Value v) {
     return op_user_method(vm, v, NAME_iter) || op_user_method(vm, v, NAME_getitem);
 }
@@ -331,8 +331,8 @@ static Status method_fromkeys(Vm *vm, const Value *args, Value *out) {
 
 // --- Operators as methods, for derived classes that call their base ------------------------------
 
-// Whether the class of self has a __missing__ is not known here, where it is the dict inside; the
-// slow path gets the instance.
+// Defers for an absent key. self is the dict inside an instance here; the slow path gets the instance, whose class may
+// have a __missing__.
 static Status method_getitem(Vm *vm, const Value *args, Value *out) {
     Value found;
     Status st = dict_get(vm, args[0].dict, args[1], &found);

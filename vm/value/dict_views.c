@@ -13,10 +13,10 @@
 const char *const dict_view_names[3] = {"dict_keys", "dict_values", "dict_items"};
 
 // --- Iterators ---------------------------------------------------------------------------------
-// index: the next entry (reversed: the one after it); version: the number of entries that must be unchanged; step: the
-// DictViewRole; extra: the last pair given, reused if nothing else holds it.
+// Fields of Iter. index: the next entry (reversed: the one after it); version: the number of entries, which must not
+// change; step: see below; extra: the last pair returned, reused if nothing else holds it.
 
-// it->step: what is handed out, and above it how many entries are still expected.
+// it->step: the DictViewRole in the low ROLE_BITS, and above it the number of entries that are still expected.
 enum { ROLE_BITS = 2, ONE_ENTRY = 1 << ROLE_BITS, ROLE_MASK = ONE_ENTRY - 1 };
 
 Status dict_iter_new(Vm *vm, DictViewRole role, bool reversed, Dict *dict, Value *out) {
@@ -73,7 +73,7 @@ Status dict_iter_entry(Vm *vm, Iter *it, Value *key, Value *value) {
         return ST_STOP;
     }
     if (it->gc.obj.aux == ITER_DICT_REVERSED) return ST_OK;
-    if (it->step < ONE_ENTRY) // as many as there were at first, and still one more
+    if (it->step < ONE_ENTRY) // one more entry than there were at first
         return vm_raise(vm, EXC_RuntimeError, "dictionary keys changed during iteration");
     it->step -= ONE_ENTRY;
     it->index = pos;
@@ -201,7 +201,7 @@ static bool is_set_view(Value v) {
     return v.kind == K_DICTVIEW && role_of(v) != VIEW_VALUES;
 }
 
-// A set with the elements of a view or of any iterable; a set itself.
+// Makes a set of the elements of a view or of any iterable; retains a value that is a set already.
 static Status as_set(Vm *vm, Value v, Value *out) {
     if (!is_set(v)) return set_from(vm, v, false, out);
     *out = retain(v);
@@ -234,7 +234,7 @@ static Status slot_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) {
     return compare_sets(vm, op, a, b, out);
 }
 
-// The elements of `other` that are in `in` (a view or a set), in other's order.
+// Makes a set of the elements of `other` that are in `in` (a view or a set), in other's order.
 static Status common_elements(Vm *vm, Value in, Value other, Value *out) {
     Value list;
     Status st = op_to_list(vm, other, &list);
@@ -256,13 +256,13 @@ static Status common_elements(Vm *vm, Value in, Value other, Value *out) {
     return st;
 }
 
-// Which of two equal elements is taken, is as in CPython.
+// Intersects a view with another operand. As in CPython, the larger one decides from which of them elements are taken.
 static Status view_and(Vm *vm, Value a, Value b, Value *out) {
     if (is_set_view(a) && size_of(b) > size_of(a) - (b.kind == K_SET)) return common_elements(vm, b, a, out);
     return common_elements(vm, a, b, out);
 }
 
-// A view that is an operand comes first here, or a set or iterable did (`list - view` too).
+// Copies the left operand (a view, a set or an iterable, as in `list - view`), and changes the copy by the right one.
 static Status change_copy(Vm *vm, BinaryOp op, Value a, Value b, Value *out) {
     Value set;
     Status st = set_from(vm, a, false, &set);

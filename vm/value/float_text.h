@@ -71,7 +71,7 @@ void decimal_write(Decimal decimal, FloatStyle style, Buf *out); // style r
 bool float_scan(NumText *text, double *out);
 // Returns digits[0..count) * 10^exponent, correctly rounded, for any number of digits.
 double float_from_decimal(const char *digits, size_t count, int64_t exponent);
-enum { FLOAT_EXACT_DIGITS = 800 }; // more digits than any midpoint of two doubles has; further ones break no tie
+enum { FLOAT_EXACT_DIGITS = 800 }; // more than any midpoint of two doubles has
 double float_from_whole(uint64_t whole, int64_t exponent); // whole * 10^exponent, likewise
 
 // float.hex() and float.fromhex().

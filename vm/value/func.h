@@ -29,8 +29,8 @@ typedef struct Signature {
     bool bound_self;            // first parameter is called self: left out of counts in messages
 } Signature;
 
-// Returns the signature of a row, parsed once per VM; messages name its owner. NULL when out of memory. Order of slots
-// in `args` of a NativeFn: positional, keyword-only, *args, **kw.
+// Returns the signature of a row for its owner, whom messages name; it is parsed once per VM. NULL when out of memory.
+// Order of slots in `args` of a NativeFn: positional, keyword-only, *args, **kw.
 const Signature *signature_of(Vm *vm, const NativeDef *def, Value owner);
 // Parses a native's signature, at its first call, as a program calls few of all natives. NULL when out of memory.
 const Signature *native_parse(Vm *vm, Native *native);

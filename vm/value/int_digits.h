@@ -39,8 +39,8 @@ uint64_t digits_div1(const uint64_t *a, int an, uint64_t d, uint64_t *quotient);
 void digits_div(const uint64_t *a, int an, const uint64_t *b, int bn, uint64_t *quotient,
                 uint64_t *remainder);
 
-// Makes a step of a long division: returns the quotient of u[0 .. n] by v[0 .. n-1], one digit, and leaves the remainder
-// in u. n >= 2; v's top bit is set, and u without its lowest digit is below v.
+// Makes a step of a long division: returns the quotient of u[0 .. n] by v[0 .. n-1], one digit, and leaves the
+// remainder in u. n >= 2; v's top bit is set, and u without its lowest digit is below v.
 uint64_t digits_div_step(uint64_t *u, const uint64_t *v, int n);
 
 // out[0 .. n-1] = digits * 2^shift or / 2^shift, shift < 60; shift_up returns the digit above. out may be digits.

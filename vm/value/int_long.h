@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arithmetic on magnitudes of any length, vectors of 60-bit digits as in int_digits.h. It allocates memory of the VM and
-// polls for interrupts, so it may fail: MemoryError, KeyboardInterrupt, TimeoutError.
+// Arithmetic on magnitudes of any length, vectors of 60-bit digits as in int_digits.h. It allocates memory of the VM
+// and polls for interrupts, so it may fail: MemoryError, KeyboardInterrupt, TimeoutError.
 
 #ifndef NACRE_VM_VALUE_INT_LONG_H
 #define NACRE_VM_VALUE_INT_LONG_H
