@@ -45,8 +45,8 @@ static Status pieces_end(Pieces *pieces, Value *out) {
 
 // --- split -------------------------------------------------------------------------------------
 
-// run_end returns the end of the run that begins at `at`: of white space, or of other bytes if !space. run_begin returns
-// the begin of the run that ends at `end`.
+// run_end returns the end of the run that begins at `at`: of white space, or of other bytes if !space. run_begin
+// returns the begin of the run that ends at `end`.
 static const char *run_end(const char *at, const char *end, bool space) {
     while (at < end && byte_is_space(*at) == space) at++;
     return at;

@@ -398,7 +398,7 @@ Status class_setattr(Vm *vm, Class *cls, Str *name, Value value) {
         note_flags(vm, cls, name, value);
         flags_down(cls, cls->flags & CLASS_INHERITED);
     }
-    shapes_renew(vm, cls->payload_kind == K_CLASS ? vm->object_class : cls); // a metaclass changes how classes are called
+    shapes_renew(vm, cls->payload_kind == K_CLASS ? vm->object_class : cls); // changes calls of classes
     return ST_OK;
 }
 

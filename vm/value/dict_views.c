@@ -256,7 +256,7 @@ static Status common_elements(Vm *vm, Value in, Value other, Value *out) {
     return st;
 }
 
-// Intersects a view with another operand. As in CPython, the larger one decides from which of them elements are taken.
+// Intersects. As in CPython, elements are taken from `a` if `b` is larger (a set: as large, too), else from `b`.
 static Status view_and(Vm *vm, Value a, Value b, Value *out) {
     if (is_set_view(a) && size_of(b) > size_of(a) - (b.kind == K_SET)) return common_elements(vm, b, a, out);
     return common_elements(vm, a, b, out);

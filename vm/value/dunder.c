@@ -176,7 +176,8 @@ static bool has_operator(const Operators *has, const Row *row) {
     return true;
 }
 
-// Containers but ranges and arrays have a truth slot and no __bool__, and bool takes after int.
+// Returns whether a class has the method of a row. Containers other than ranges and arrays have a truth slot but no
+// __bool__, and bool inherits all methods but __repr__ from int.
 static bool fits(const Class *cls, const Operators *has, const Row *row) {
     const TypeSlots *slots = kind_slots[cls->instance_kind];
     void (*slot)(void);
@@ -187,7 +188,7 @@ static bool fits(const Class *cls, const Operators *has, const Row *row) {
     return has_operator(has, row);
 }
 
-// Mutable containers say that they cannot be hashed.
+// Sets __hash__ of mutable containers to None.
 static Status forbid_hash(Vm *vm, Class *cls) {
     Kind kind = cls->instance_kind;
     bool view = kind == K_DICTVIEW && !str_is(cls->name, "dict_values");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Asking the hook about a native function with an effect.
+// Calls of native functions with an effect through the hook.
 
 #include "vm/value/effects.h"
 

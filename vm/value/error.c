@@ -14,16 +14,16 @@
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
-// A large request may fail where a small one does not: then the exception is one of its own, with its
-// own context. The one made in advance is for the rest.
+// Raises MemoryError. A small allocation may succeed after a large one failed: then the exception is a new one, with its
+// own context. Otherwise it is the one made in advance.
 Status vm_no_memory(Vm *vm) {
     int why = atomic_load(&vm->interrupt);
-    if (exc_of(vm->error) && vm_broken_off(vm)) return ST_ERROR; // it has been said why
+    if (exc_of(vm->error) && vm_broken_off(vm)) return ST_ERROR; // the error already tells why
     if ((why == BREAK_INTERRUPT || why == BREAK_TIME) && mem_stopped(&vm->mem)) return vm_poll(vm);
     Class *cls = vm->exceptions[EXC_MemoryError];
     Value fresh;
     if (cls && !vm->making_no_memory) {
-        vm->making_no_memory = true; // what fails inside ends up below
+        vm->making_no_memory = true; // a failure inside uses the exception made in advance
         Status st = exc_new(vm, cls, v_obj(vm->empty_tuple), &fresh);
         vm->making_no_memory = false;
         if (st == ST_OK) {
@@ -32,7 +32,7 @@ Status vm_no_memory(Vm *vm) {
         }
     }
     ExcInstance *exc = exc_of(vm->no_memory);
-    if (exc) { // one object serves again and again: it must not gather what it met before
+    if (exc) { // the object is reused: drops what its last use left
         clear(vm, &exc->traceback);
         clear(vm, &exc->cause);
         clear(vm, &exc->context);
@@ -41,7 +41,7 @@ Status vm_no_memory(Vm *vm) {
     return ST_ERROR;
 }
 
-// Makes the exception from `count` arguments, which are consumed.
+// Raises an exception made from `count` arguments, which are consumed.
 static Status raise_made(Vm *vm, Class *cls, Value *args, size_t count) {
     Value tuple, exc;
     if (tuple_steal(vm, args, count, &tuple) != ST_OK) return vm_no_memory(vm);
@@ -56,10 +56,10 @@ static Status raise_args(Vm *vm, ExcKind kind, Value *args, size_t count) {
     return raise_made(vm, vm->exceptions[kind], args, count);
 }
 
-// A NameError's message quotes the name that is not there.
+// Sets the name of the NameError just raised, which its message quotes.
 static Status about_quoted(Vm *vm) {
     ExcInstance *exc = exc_of(vm->error);
-    if (!vm_error_is(vm, EXC_NameError)) return ST_ERROR; // but MemoryError
+    if (!vm_error_is(vm, EXC_NameError)) return ST_ERROR; // MemoryError
     const char *from = strchr(exc->args.tuple->items[0].str->data, '\'');
     const char *to = from ? strchr(from + 1, '\'') : NULL;
     if (!to) return ST_ERROR;
@@ -124,7 +124,7 @@ Status vm_raise_stop(Vm *vm, Value value) {
     return raise_args(vm, EXC_StopIteration, &arg, value.kind > K_NONE);
 }
 
-// PEP 3151's choice of a subclass.
+// Returns the subclass of OSError for an errno (PEP 3151).
 static ExcKind kind_of_errno(int err) {
     switch (err) {
     case EAGAIN:

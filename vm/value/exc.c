@@ -18,13 +18,13 @@ static bool has_field(const Tuple *fields, size_t i) {
     return fields->len > i && fields->items[i].kind != K_NONE;
 }
 
-// (errno, strerror, filename, None, filename2), of which two suffice.
+// Returns whether the arguments are those of OSError: (errno, strerror, filename, None, filename2), at least two.
 static bool has_os_fields(const Vm *vm, const ExcInstance *exc) {
     size_t len = exc->args.tuple->len;
     return len >= 2 && len <= 5 && class_is_subclass(exc->inst.cls, vm->exceptions[EXC_OSError]);
 }
 
-// OSError(errno, strerror, filename).args has two items.
+// Stores the fields of OSError in `value`. With a filename, args keeps the first two items only, as in CPython.
 static Status set_os_fields(Vm *vm, ExcInstance *exc) {
     Value all = exc->args, two;
     if (tuple_of(vm, all.tuple->items, 2, &two) != ST_OK) return ST_ERROR;
@@ -37,20 +37,20 @@ static Status set_os_fields(Vm *vm, ExcInstance *exc) {
     return ST_OK;
 }
 
-// AxisError(axis, ndim, name). With one argument, that is the text.
+// Returns whether the arguments are AxisError(axis, ndim, name). A single argument is the message.
 static bool has_axis(const Vm *vm, const ExcInstance *exc) {
     return exc->args.tuple->len > 1 && has_field(exc->args.tuple, 1) &&
            class_is_subclass(exc->inst.cls, vm->exceptions[EXC_AxisError]);
 }
 
-// UnicodeDecodeError(encoding, object, start, end, reason) and its like of encoding.
+// Returns whether the class is one of the Unicode errors, whose arguments are (encoding, object, start, end, reason).
 static bool is_unicode_error(const Vm *vm, const Class *cls) {
     return class_is_subclass(cls, vm->exceptions[EXC_UnicodeDecodeError]) ||
            class_is_subclass(cls, vm->exceptions[EXC_UnicodeEncodeError]);
 }
 
-// `value` holds what a class derives from its arguments: StopIteration.value, SystemExit.code,
-// OSError's, AxisError's and Unicode errors' fields, or what exc_about says.
+// Sets the arguments, and in `value` what the class derives from them: StopIteration.value, SystemExit.code, fields of
+// OSError, AxisError and Unicode errors. exc_about sets `value` of other classes.
 Status exc_set_args(Vm *vm, ExcInstance *exc, Value args) {
     const Tuple *items = args.tuple;
     Value value = V_UNDEF;
@@ -110,7 +110,7 @@ static Status axis_str(Vm *vm, Tuple *fields, Buf *out) {
     return op_str(vm, fields->items[1], out);
 }
 
-// The character or byte that is in the way, as it stands between "can't encode " and " in position".
+// Writes what cannot be converted, as it stands between "can't encode " and " in position".
 static void unicode_culprit(Value object, size_t start, size_t end, Buf *out) {
     const Str *text = object.kind == K_STR ? object.str : NULL;
     const Bytes *bytes = object.kind == K_BYTES ? object.bytes : NULL;
@@ -181,7 +181,7 @@ Status exc_repr(Vm *vm, ExcInstance *exc, Buf *out) {
 
 // --- Attributes --------------------------------------------------------------------------------
 
-// Where in `value` an attribute of some class is; -1 when there is none of that name.
+// Returns the index in `value` of an attribute of the exception's class; -1: there is no such attribute.
 static int field_of(Vm *vm, const ExcInstance *exc, const Str *name) {
     static const struct {
         NameId name;
@@ -228,7 +228,7 @@ Status exc_keyword(Vm *vm, ExcInstance *exc, Str *name, Value value) {
     return st;
 }
 
-// ImportError.msg is its only argument.
+// Returns whether the attribute is ImportError.msg, which is its only argument.
 static bool is_message(Vm *vm, const ExcInstance *exc, const Str *name) {
     return name == vm_name(vm, NAME_msg) &&
            class_is_subclass(exc->inst.cls, vm->exceptions[EXC_ImportError]);

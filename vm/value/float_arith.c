@@ -20,7 +20,7 @@ static Status zero_division(Vm *vm, const char *text) {
     return vm_raise(vm, EXC_ZeroDivisionError, "%s", text);
 }
 
-// The C library's own report: OverflowError(34, 'Numerical result out of range').
+// Raises the C library's error as CPython does: OverflowError(34, 'Numerical result out of range').
 static Status raise_out_of_range(Vm *vm) {
     enum { ERANGE_NUMBER = 34 };
     Str *text = str_text(vm, "Numerical result out of range");
@@ -41,7 +41,7 @@ double float_mod(double a, double b) {
     return (b < 0) != (mod < 0) ? mod + b : mod;
 }
 
-// The floor of the quotient, computed so that quotient * b + remainder == a as nearly as can be.
+// Computes the floor of the quotient, and the remainder, so that quotient * b + remainder is as near to a as can be.
 static void floor_divide(double a, double b, double *quotient, double *remainder) {
     double mod = fmod(a, b);
     double div = (a - mod) / b; // an integer, up to rounding
@@ -116,7 +116,7 @@ Status float_binary(Vm *vm, BinaryOp op, double a, double b, Value *out) {
 
 // --- Rounding -----------------------------------------------------------------------------------
 
-// Beyond these a double has no digits to round, or nothing but digits to drop.
+// With more places than ROUND_MAX a double has no digits to round; with fewer than ROUND_MIN it rounds to zero.
 enum { ROUND_MAX = 323, ROUND_MIN = -308 };
 
 static Status round_places(Vm *vm, double d, int64_t places, Value *out) {

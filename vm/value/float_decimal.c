@@ -43,7 +43,7 @@ static int bit_length128(U128 m) {
     return (uint64_t)m ? 64 - __builtin_clzll((uint64_t)m) : 0;
 }
 
-// m / 2^drop, rounded to nearest, ties to even.
+// Returns m / 2^drop, rounded to nearest, ties to even; `sticky` as in float_compose.
 static uint64_t shift_round(U128 m, int drop, bool sticky) {
     if (drop > 128) return 0;
     U128 kept = drop == 128 ? 0 : m >> drop;
@@ -53,7 +53,8 @@ static uint64_t shift_round(U128 m, int drop, bool sticky) {
     return (uint64_t)kept + up;
 }
 
-// A carry out of the significand runs into the exponent field, as it should.
+// Makes a double of significand and exponent. A carry out of the significand increments the exponent field, as it
+// should.
 static double assemble(uint64_t significand, int exponent) {
     if (exponent > MAX_EXPONENT) return INFINITY;
     uint64_t bits = significand;
@@ -64,7 +65,7 @@ static double assemble(uint64_t significand, int exponent) {
     return d;
 }
 
-// The exponent of the last bit that a double of this size has.
+// Returns the exponent of the last bit of a double as large as m * 2^exponent.
 static int lowest_bit(U128 m, int exponent) {
     int lowest = exponent + bit_length128(m) - DOUBLE_BITS;
     return lowest < MIN_EXPONENT ? MIN_EXPONENT : lowest;
@@ -90,7 +91,7 @@ double float_truncate(U128 m, int64_t exponent) {
     return drop > 127 ? 0.0 : assemble((uint64_t)(m >> drop), lowest);
 }
 
-// From the fields of an IEEE format with `fraction_bits` and the exponent of its smallest number.
+// Takes the bits of a positive number apart, for an IEEE format with `fraction_bits` and smallest number 2^min_exponent.
 static FloatParts parts_of(uint64_t bits, int fraction_bits, int min_exponent) {
     uint64_t fraction = bits & (((uint64_t)1 << fraction_bits) - 1);
     int field = (int)(bits >> fraction_bits);

@@ -34,7 +34,8 @@ static void strip_zeros(FloatDigits *out) {
 
 typedef enum Fast { FAST_DONE, FAST_TOO_LONG, FAST_IN_DOUBT } Fast;
 
-// d * 10^scale rounded to an integer below 10^count.
+// Computes v * 10^scale, rounded to an integer. FAST_TOO_LONG: it has more than `count` digits. FAST_IN_DOUBT: the
+// rounding is not certain.
 static Fast scaled_integer(FloatParts v, int scale, int count, uint64_t *out) {
     int up = __builtin_clzll(v.significand);
     uint64_t n = v.significand << up;
@@ -77,7 +78,7 @@ static bool significant_fast(FloatParts v, int count, FloatDigits *out) {
 
 // --- All digits ---------------------------------------------------------------------------------
 
-// The decimal digits of significand << shift; returns how many.
+// Writes the decimal digits of significand << shift; returns how many.
 static int integer_digits(uint64_t significand, int shift, char *text) {
     enum { BASE = 1000000000, STEP = 32 };
     uint32_t limbs[INTEGER_LIMBS];
@@ -124,7 +125,7 @@ static bool fraction_is_zero(Fraction *f) {
     return f->low >= f->top;
 }
 
-// The next 18 decimal digits.
+// Returns the next 18 decimal digits.
 static uint64_t fraction_next(Fraction *f) {
     uint64_t carry = 0;
     for (int i = f->low; i < f->top; i++) {
@@ -135,7 +136,7 @@ static uint64_t fraction_next(Fraction *f) {
     return carry;
 }
 
-// Adds one to the last of the digits kept.
+// Adds one to the last digit.
 static void round_up(FloatDigits *out) {
     int i = out->count - 1;
     while (i >= 0 && out->text[i] == '9') i--;
@@ -149,7 +150,7 @@ static void round_up(FloatDigits *out) {
     }
 }
 
-// Cuts to `keep` digits (may be negative). `more`: non-zero digits follow those in out->text.
+// Rounds to `keep` digits (may be negative). `more`: non-zero digits follow those in out->text.
 static void round_digits(FloatDigits *out, int64_t keep, bool more) {
     if (keep >= out->count) return;
     if (keep < 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Float errors become what np.seterr wants of them.
+// Float errors are handled as np.seterr demands.
 
 #include "vm/value/float_errors.h"
 

@@ -80,7 +80,7 @@ static int compare_exact(const char *digits, size_t count, int64_t exponent, uin
     return big_compare(&left, &right);
 }
 
-// The number lies between `below` and the next double: which is nearer?
+// Returns the nearer of `below` and the next double, between which the number lies.
 static double nearer(double below, const char *digits, size_t count, int64_t exponent) {
     uint64_t bits;
     memcpy(&bits, &below, sizeof bits);
@@ -93,15 +93,15 @@ static double nearer(double below, const char *digits, size_t count, int64_t exp
 
 // --- Bounds -------------------------------------------------------------------------------------
 
-// The 128 bits of the product of a 64-bit number with the top bit set and a power of ten.
+// Returns the top 128 bits of the product of n, whose top bit is set, and a power of ten; *rest: others are set, too.
 static U128 scaled(uint64_t n, U128 power, bool *rest) {
     U128 low = (U128)(uint64_t)power * n;
     *rest = (uint64_t)low != 0;
     return (power >> 64) * n + (uint64_t)(low >> 64);
 }
 
-// head * 10^exponent <= number, and < (head + 1) * 10^exponent if `cut`. False when in doubt; then
-// *out is the largest double not above the lower bound.
+// Computes the double nearest to head * 10^exponent, or, if `cut`, to a number from there to below
+// (head + 1) * 10^exponent. False when in doubt; then *out is the largest double not above the lower bound.
 static bool from_bounds(uint64_t head, int64_t exponent, bool cut, double *out) {
     Pow10 ten = float_pow10((int)exponent);
     int up = __builtin_clzll(head);
@@ -112,8 +112,8 @@ static bool from_bounds(uint64_t head, int64_t exponent, bool cut, double *out) 
         *out = float_compose(low, binary, rest);
         return true;
     }
-    // Inexact power: less than one unit of its 128 bits, so less than two of the product's; one
-    // unit of head is less than 2^up times the power.
+    // The power is too small by less than one unit of its 128 bits, which is less than two units of the product. One unit
+    // of head is less than 2^up times the power.
     U128 slack = 2;
     if (cut) slack += (ten.bits >> (64 - up)) + 1;
     U128 high = low + slack;
@@ -134,7 +134,7 @@ static const double EXACT_POW10[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1
                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-// Two exact numbers, one rounding. False: they are not both exact.
+// Computes whole * 10^exponent from two exact doubles with one rounding. False: they are not both exact.
 static bool from_exact(uint64_t whole, int64_t exponent, double *out) {
     if (whole >> 53 != 0 || exponent < -22 || exponent > 22) return false;
     *out = exponent < 0 ? (double)whole / EXACT_POW10[-exponent] : (double)whole * EXACT_POW10[exponent];

@@ -12,11 +12,11 @@
 
 // --- Scanning -----------------------------------------------------------------------------------
 
-// The digits of a number, as far as they can matter.
+// The digits of a number, as many as can affect the result.
 typedef struct Digits {
     char text[FLOAT_EXACT_DIGITS + 2];
     size_t count;
-    bool more;        // something not zero was left out
+    bool more;        // a digit that is not zero was left out
     bool any;         // a digit was read
     int64_t dropped;  // digits left out at the end
     int64_t fraction; // digits read after the point
@@ -33,7 +33,7 @@ static void take_digit(Digits *digits, int c) {
     }
 }
 
-// Returns how many digits there were.
+// Reads a run of digits; returns how many there were.
 static int64_t scan_run(NumText *text, Digits *digits) {
     for (int64_t n = 0;; n++) {
         for (; text->at < text->end && is_decimal_digit(*text->at); text->at++, n++)
@@ -45,7 +45,7 @@ static int64_t scan_run(NumText *text, Digits *digits) {
     }
 }
 
-// The exponent after digits, 0 if there is none. Far out ones are clamped.
+// Reads the exponent after digits, 0 if there is none. Very large and very small ones are clamped.
 static int64_t scan_exponent(NumText *text) {
     int c = num_text_peek(text);
     if (c != 'e' && c != 'E') return 0;

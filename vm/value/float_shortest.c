@@ -10,8 +10,8 @@
 
 #include "vm/value/float_text.h"
 
-// The top 64 bits of the product of a 64-bit number with 128 bits of power, fractional part
-// remembered as a sticky lowest bit.
+// Returns the top 64 bits of the product of a 64-bit number and 128 bits of power, with the fractional part as a sticky
+// lowest bit.
 static uint64_t multiply_to_odd(U128 power, uint64_t n) {
     U128 low = (U128)(uint64_t)power * n;
     U128 high = (power >> 64) * n + (uint64_t)(low >> 64);

@@ -30,7 +30,7 @@ static void put_special(double d, bool upper, Buf *out) {
     buf_puts(out, text);
 }
 
-// Digits and zeros from `from` up to `to` (positions; beyond the digits there are zeros).
+// Writes the digits at the positions from `from` up to `to`; beyond the digits there are zeros.
 static void put_digits(const FloatDigits *digits, int64_t from, int64_t to, Buf *out) {
     if (from < 0) {
         int64_t zeros = (to < 0 ? to : 0) - from;
@@ -45,7 +45,7 @@ static void put_digits(const FloatDigits *digits, int64_t from, int64_t to, Buf 
     if (from < to) buf_fill(out, '0', (size_t)(to - from));
 }
 
-// 123.45 with `places` digits after the point.
+// Writes 123.45 with `places` digits after the point.
 static void put_fixed(const FloatDigits *digits, int64_t places, bool point, Buf *out) {
     if (digits->point <= 0) {
         buf_putc(out, '0');
@@ -56,7 +56,7 @@ static void put_fixed(const FloatDigits *digits, int64_t places, bool point, Buf
     put_digits(digits, digits->point, digits->point + places, out);
 }
 
-// 1.2345e+10 with `places` digits after the point.
+// Writes 1.2345e+10 with `places` digits after the point.
 static void put_scientific(const FloatDigits *digits, int64_t places, bool point, bool upper,
                            Buf *out) {
     put_digits(digits, 0, 1, out);
@@ -77,7 +77,7 @@ static void write_digits(uint64_t digits, int length, char *to) {
     if (length) *to = (char)('0' + digits % 10);
 }
 
-// Shortest digits in place: nearly all floats printed pass here, so the text is built in one go.
+// Writes the shortest digits. Nearly all floats printed pass here, so the text is built in one array.
 void decimal_write(Decimal decimal, FloatStyle style, Buf *out) {
     char text[40];
     int count = decimal_length(decimal.digits);
@@ -173,7 +173,7 @@ void float_format(double d, char format, int precision, bool alternate, Buf *out
     float_write(d, style, out);
 }
 
-// 0x1.8p+1 with all thirteen digits of the fraction, as float.hex() writes it.
+// Writes 0x1.8p+1 with all thirteen digits of the fraction, as float.hex() does.
 void float_hex_write(double d, Buf *out) {
     if (!isfinite(d)) {
         float_repr(d, out);

@@ -57,7 +57,7 @@ static Status bad_argument(Vm *vm, Value x) {
                     type_name(vm, x));
 }
 
-// Kinds that convert themselves (NumPy scalars).
+// Converts values of kinds with methods for that (NumPy scalars).
 static Status float_by_method(Vm *vm, Value x, Value *out) {
     Value v;
     double d;

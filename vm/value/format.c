@@ -54,7 +54,7 @@ static bool read_align(Reader *r, FormatSpec *spec, bool *fill_given) {
     return true;
 }
 
-// A decimal number; -1 if there is none.
+// Reads a decimal number; -1 if there is none.
 static Status read_integer(Vm *vm, Reader *r, int64_t *out) {
     int64_t n = 0;
     bool any = false;
@@ -96,7 +96,7 @@ static Status read_type(Vm *vm, Reader *r, const Str *text, const char *type_nam
                     text->data, type_name);
 }
 
-// Which types digits can be grouped for, and how.
+// Checks that the type allows digits to be grouped, and sets the size of a group.
 static Status check_group(Vm *vm, FormatSpec *spec) {
     if (!spec->group) return ST_OK;
     uint32_t type = spec->type;

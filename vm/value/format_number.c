@@ -18,7 +18,7 @@ static char sign_shown(const FormatSpec *spec, bool negative) { // 0: none
     return spec->sign == '+' || spec->sign == ' ' ? spec->sign : 0;
 }
 
-// With separators, how many digits (zeros in front included) fill at least `width` places.
+// Returns how many digits (zeros in front included) fill at least `width` places together with their separators.
 static size_t digits_to_fill(const FormatSpec *spec, size_t digits, int64_t width) {
     if (digits == 0) return 0;
     if (!spec->group) return width > (int64_t)digits ? (size_t)width : digits;
@@ -33,7 +33,7 @@ static size_t grouped_length(const FormatSpec *spec, size_t total) {
     return spec->group && total ? total + (total - 1) / (size_t)spec->group_size : total;
 }
 
-// The last `total` digits of an endless row of zeros and `digits`, with separators.
+// Writes `digits` with separators, padded to `total` digits with zeros in front.
 static void put_grouped(const FormatSpec *spec, const char *digits, size_t count, size_t total,
                         Buf *out) {
     if (!spec->group) {
@@ -204,7 +204,7 @@ static bool all_zero(const char *text, size_t len) {
     return true;
 }
 
-// Splits the text of a float into what format_number wants.
+// Splits the text of a float into the parts for format_number.
 static NumberText split_float(const char *text, size_t len, bool no_negative_zero) {
     NumberText number = {.negative = len && text[0] == '-'};
     if (number.negative) {
@@ -265,7 +265,7 @@ static Status check_complex_spec(Vm *vm, const FormatSpec *spec) {
     return ST_OK;
 }
 
-// One part, without padding.
+// Writes one part, without padding.
 static void put_part(Vm *vm, double d, const FormatSpec *spec, char sign, Buf *out) {
     FormatSpec part = *spec;
     part.sign = sign;
@@ -282,7 +282,7 @@ static void put_part(Vm *vm, double d, const FormatSpec *spec, char sign, Buf *o
     buf_free(&text);
 }
 
-// Both parts; without a type as str() shows them.
+// Writes both parts; without a type, as str() does.
 static void put_complex(Vm *vm, double re, double im, const FormatSpec *spec, Buf *out) {
     bool plain = spec->type == 0;
     bool only_imag = plain && re == 0 && !signbit(re);

@@ -168,7 +168,7 @@ static Status read_conversion(Percent *p, Conversion *c) {
 
 // --- Writing ------------------------------------------------------------------------------------
 
-// The first `chars` characters of text, padded with spaces.
+// Writes text of `bytes` bytes, which are `chars` characters, padded with spaces.
 static void put_text(Percent *p, const Conversion *c, const char *text, size_t bytes,
                      size_t chars) {
     size_t pad = c->width > (int64_t)chars ? (size_t)c->width - chars : 0;
@@ -178,7 +178,7 @@ static void put_text(Percent *p, const Conversion *c, const char *text, size_t b
     if (c->left) buf_fill(&p->out, ' ', pad);
 }
 
-// A number's sign, prefix (of `prefix` bytes) and digits; text has a '-' where it is negative.
+// Writes a number's sign, prefix (of `prefix` bytes) and digits; text begins with '-' where it is negative.
 static void put_number(Percent *p, const Conversion *c, const char *text, size_t len,
                        size_t prefix) {
     char sign = c->plus ? '+' : c->blank ? ' ' : 0;
@@ -233,7 +233,7 @@ static Status wrong_type(Percent *p, const Conversion *c, Value v) {
                     wanted, type_name(p->vm, v));
 }
 
-// Sign, prefix and digits, at least `precision` of these.
+// Writes sign, prefix and at least `precision` digits of an int to `text`.
 static Status write_int(Percent *p, const Conversion *c, Value v, Buf *text, size_t *prefix) {
     int base = c->type == 'o' ? 8 : (c->type | 0x20) == 'x' ? 16 : 10;
     Buf digits;
@@ -366,7 +366,7 @@ static Status walk(Percent *p) {
     return p->out.failed ? vm_no_memory(p->vm) : ST_OK;
 }
 
-// Values left over are an error, except those of a mapping.
+// Returns whether no value is left over; those of a mapping may be.
 static bool all_used(const Percent *p) {
     if (p->is_mapping) return true;
     return p->is_tuple ? p->next == p->args.tuple->len : p->used;

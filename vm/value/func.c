@@ -124,7 +124,7 @@ static Status get_native_doc(Vm *vm, Value self, Value *out) {
     return str_out(vm, str_text(vm, doc), out);
 }
 
-// (a, axis=None): what was not given, and has no value to show, is written as `...`.
+// Returns the text of the signature, as (a, axis=None). A default without a value to show (`?`) is written as `...`.
 static Status native_text_signature(Vm *vm, Value self, Value *out) {
     size_t len;
     const char *at = self.native->def->signature;
@@ -154,7 +154,7 @@ static const AttrDef native_attrs[] = {
     {"__self__", native_self, NULL},     {0},
 };
 
-// f.__call__(…) is f(…).
+// f.__call__(…) defers to the slow path, which calls f(…).
 static Status call_itself(Vm *vm, const Value *args, Value *out) {
     (void)vm;
     (void)args;
@@ -295,7 +295,7 @@ static Status bound_construct(Vm *vm, const Value *args, Value *out) {
     if (op_is_callable(vm, args[0], &callable) != ST_OK) return ST_ERROR;
     if (!callable) return vm_raise(vm, EXC_TypeError, "first argument must be callable");
     if (args[1].kind == K_NONE) return vm_raise(vm, EXC_TypeError, "instance must not be None");
-    if (args[0].kind == K_BOUND) // calls of rows of them would nest as deep
+    if (args[0].kind == K_BOUND) // a chain of methods of methods would nest calls as deep
         return vm_raise(vm, EXC_NotImplementedError, "a method of a method");
     return bound_new(vm, args[1], args[0], out);
 }

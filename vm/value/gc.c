@@ -61,7 +61,7 @@ static void subtract(Visitor *visitor, Obj *obj) {
     if (gc && gc->gc_mark == MARK_CANDIDATE && gc->gc_refs) gc->gc_refs--;
 }
 
-// Something alive holds this one: it lives, and what it holds must be looked at.
+// Marks an object that a live one refers to as live, to be visited in its turn.
 static void rescue(Visitor *visitor, Obj *obj) {
     GcObj *gc = tracked(obj);
     if (!gc) return;
@@ -129,7 +129,8 @@ static size_t free_garbage(Vm *vm, GcObj *garbage) {
     return freed;
 }
 
-// A few objects may hold many bytes. Near the limit it is not asked for each time.
+// Sets the memory in use at which the collector runs next, as few objects may hold many bytes. The step has a least
+// size, so that near the limit the collector does not run at each allocation.
 void gc_mark_memory(Vm *vm) {
     Mem *mem = &vm->mem;
     size_t used = mem->in_use, growth = used / 2 > GC_MIN_GROWTH ? used / 2 : GC_MIN_GROWTH;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Points are found from their number: no iterator has to be kept for each range.
+// Points are computed from their number, so that no iterator is kept for each range.
 
 #include "vm/value/grid.h"
 
@@ -30,7 +30,7 @@ Status grid_new(Vm *vm, const Range *const *ranges, size_t rank, Value *out) {
     return ST_OK;
 }
 
-// False: there are no more.
+// Computes the next point. False: there are no more.
 static bool take_point(Iter *it, Value *point) {
     if (it->stop <= 0) return false;
     int64_t at = it->index++;

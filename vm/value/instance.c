@@ -34,7 +34,8 @@ static bool slots_reserve(Vm *vm, Instance *inst, uint32_t need) {
 }
 
 Status instance_new(Vm *vm, Class *cls, Value *out) {
-    // Results of operations and views would be instances, too: that they are not must not pass unnoticed.
+    // In NumPy, results of operations and views would be instances of the class, too. Here they are plain arrays, so
+    // instances are refused.
     if (cls->payload_kind == K_ARRAY)
         return vm_raise(vm, EXC_NotImplementedError,
                         "%s: there are no instances of classes derived from numpy.ndarray", cls->name->data);
@@ -91,7 +92,7 @@ static Status no_attribute(Vm *vm, Instance *inst, Str *name) {
                     inst->cls->name->data, name->data);
 }
 
-// An attribute that the __slots__ of its class do not name.
+// Raises the error for setting an attribute that the __slots__ of the class do not name.
 static Status no_slot(Vm *vm, Instance *inst, Str *name) {
     if (class_lookup(inst->cls, name).kind == K_UNDEF) return no_attribute(vm, inst, name);
     return vm_raise(vm, EXC_AttributeError, "'%s' object attribute '%s' is read-only",
@@ -137,7 +138,7 @@ static void slots_free(Vm *vm, Instance *inst) {
     mem_free(&vm->mem, slots, cap * sizeof(Value));
 }
 
-// Fills from the innermost layout outwards; recursion is bounded by SHAPE_MAX_SLOTS.
+// Copies slots to a dictionary in the order in which they were added; recursion is bounded by SHAPE_MAX_SLOTS.
 static Status slots_into_dict(Vm *vm, const Instance *inst, const Shape *shape, Dict *dict) {
     if (!shape->parent) return ST_OK;
     if (slots_into_dict(vm, inst, shape->parent, dict) != ST_OK) return ST_ERROR;
@@ -159,7 +160,7 @@ Dict *instance_dict(Vm *vm, Instance *inst) {
     return dict;
 }
 
-// The layout of another class with the same names in the same order. NULL: no memory.
+// Returns the layout of another class with the same names in the same order. NULL: no memory.
 static Shape *same_names(Vm *vm, const Shape *shape, Class *cls) {
     if (!shape->parent) return cls->root;
     Shape *before = same_names(vm, shape->parent, cls);
@@ -274,7 +275,7 @@ static Status instance_str(Vm *vm, Value self, Buf *out, int depth) {
     return instance_repr(vm, self, out, depth);
 }
 
-// object's methods, for super().__init__(). They never look at overrides.
+// Methods of object, for calls such as super().__init__().
 
 static Status object_init(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind == K_INSTANCE && unwrap(args[0]).kind != K_INSTANCE) return ST_DEFER;

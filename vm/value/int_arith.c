@@ -10,7 +10,7 @@
 
 // --- 64 and 128 bits ----------------------------------------------------------------------------
 
-// False when the result does not fit, or the operator is none of these.
+// Computes in 64 bits. False: the result does not fit, or the operator is none of these.
 static bool small_binary(BinaryOp op, int64_t a, int64_t b, int64_t *out) {
     switch (op) {
     case BIN_ADD: return !__builtin_add_overflow(a, b, out);
@@ -23,7 +23,7 @@ static bool small_binary(BinaryOp op, int64_t a, int64_t b, int64_t *out) {
     }
 }
 
-// Operands of 64 bits whose result has more.
+// Computes sums and products of 64-bit operands in 128 bits.
 static I128 wide_binary(BinaryOp op, I128 a, I128 b) {
     return op == BIN_ADD ? a + b : op == BIN_SUB ? a - b : a * b;
 }
@@ -41,7 +41,7 @@ static BigOp big_op(BinaryOp op) {
     }
 }
 
-// One operand is a BigInt.
+// Computes sums, products and bit operations where an operand is a BigInt.
 static Status ring_big(Vm *vm, BinaryOp op, Value a, Value b, Value *out) {
     if (op == BIN_ADD || op == BIN_SUB) return school_add(vm, a, b, op == BIN_SUB, out);
     if (op == BIN_MUL && school_multiplies(a, b)) return school_mul(vm, a, b, out);
@@ -154,7 +154,7 @@ Status int_unary(Vm *vm, UnaryOp op, Value a, Value *out) {
     return ST_OK;
 }
 
-// round(v, digits) for digits < 0: the nearest multiple of 10^-digits, ties to an even one.
+// Rounds v to the nearest multiple of the unit, ties to an even one: round(v, digits), unit 10^-digits, for digits < 0.
 static Status round_to_multiple(Vm *vm, Value v, Value unit, Value *out) {
     Value quotient = V_UNDEF, rest = V_UNDEF, twice = V_UNDEF, result = V_UNDEF;
     Status st = int_divmod(vm, v, unit, &quotient, &rest);
