@@ -14,8 +14,8 @@
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
-// Raises MemoryError. A small allocation may succeed after a large one failed: then the exception is a new one, with its
-// own context. Otherwise it is the one made in advance.
+// Raises MemoryError. A small allocation may succeed after a large one failed: then the exception is a new one, with
+// its own context. Otherwise it is the one made in advance.
 Status vm_no_memory(Vm *vm) {
     int why = atomic_load(&vm->interrupt);
     if (exc_of(vm->error) && vm_broken_off(vm)) return ST_ERROR; // the error already tells why

@@ -91,7 +91,7 @@ double float_truncate(U128 m, int64_t exponent) {
     return drop > 127 ? 0.0 : assemble((uint64_t)(m >> drop), lowest);
 }
 
-// Takes the bits of a positive number apart, for an IEEE format with `fraction_bits` and smallest number 2^min_exponent.
+// Takes a positive number apart, in an IEEE format with `fraction_bits` and the smallest number 2^min_exponent.
 static FloatParts parts_of(uint64_t bits, int fraction_bits, int min_exponent) {
     uint64_t fraction = bits & (((uint64_t)1 << fraction_bits) - 1);
     int field = (int)(bits >> fraction_bits);

@@ -112,8 +112,8 @@ static bool from_bounds(uint64_t head, int64_t exponent, bool cut, double *out) 
         *out = float_compose(low, binary, rest);
         return true;
     }
-    // The power is too small by less than one unit of its 128 bits, which is less than two units of the product. One unit
-    // of head is less than 2^up times the power.
+    // The power is too small by less than one unit of its 128 bits, which is less than two units of the product. One
+    // unit of head is less than 2^up times the power.
     U128 slack = 2;
     if (cut) slack += (ten.bits >> (64 - up)) + 1;
     U128 high = low + slack;

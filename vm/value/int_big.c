@@ -12,8 +12,8 @@
 
 // --- Bits ---------------------------------------------------------------------------------------
 
-// Digit i of a number in two's complement, in which a negative one is what is below it, inverted; *borrow begins
-// with 1 for those.
+// Returns digit i of a number in two's complement. A negative number is |v| - 1 with all bits inverted; *borrow is that
+// of the subtraction, 1 before digit 0.
 static uint64_t digit_of(const IntView *v, int i, uint64_t *borrow) {
     uint64_t digit = i < v->used ? v->digits[i] : 0;
     if (!v->negative) return digit;
@@ -87,7 +87,7 @@ Status big_binary(Vm *vm, BigOp op, Value a, Value b, Value *out) {
 
 // --- Quotients ----------------------------------------------------------------------------------
 
-// Divides magnitudes: quotient[0 .. x->used-1], remainder[0 .. y->used-1]; both are cleared.
+// Divides magnitudes: quotient[0 .. x->used-1], remainder[0 .. y->used-1]; both are zero on entry.
 static Status divide_magnitudes(Vm *vm, const IntView *x, const IntView *y, uint64_t *quotient,
                                 uint64_t *remainder) {
     if (x->used >= y->used)
@@ -120,7 +120,7 @@ Status big_divmod(Vm *vm, Value a, Value b, Value *quotient, Value *remainder) {
 
 // --- Roots --------------------------------------------------------------------------------------
 
-// Applies `fn` to a and b, and releases them, unless an earlier step failed. *a is undefined afterwards.
+// Applies `fn` to a and b, unless an earlier step failed (st). Releases *a in any case, and leaves it undefined.
 typedef Status (*IntFn)(Vm *vm, Value a, Value b, Value *out);
 static Status step(Vm *vm, Status st, IntFn fn, Value *a, Value b, Value *out) {
     Value operand = *a;
@@ -138,8 +138,9 @@ static Status remainder_of(Vm *vm, Value a, Value b, Value *out) {
     return int_divmod(vm, a, b, NULL, out);
 }
 
-// A root of n's top 2 (d + 1) bits, off by one at most, from one of 2 (e + 1) bits, where d <= 2 e + 1: Newton's step
-// (a + n / a) / 2, of as many bits as are known afterwards (Mark Dickinson's algorithm, which CPython has, too).
+// Replaces *root, the root of n's top 2 (e + 1) bits, by that of its top 2 (d + 1) bits, where d <= 2 e + 1. Both may be
+// off by one. Makes Newton's step (a + n / a) / 2, on as many bits as are known afterwards (Mark Dickinson's algorithm,
+// which CPython has, too).
 static Status more_of_root(Vm *vm, Value n, int64_t c, int64_t e, int64_t d, Value *root) {
     Value shifted = V_UNDEF, top = V_UNDEF, quotient = V_UNDEF, sum = V_UNDEF;
     Status st = vm_poll(vm);
@@ -203,12 +204,12 @@ static int64_t windows_of(const IntView *exponent) {
     return (int64_t)exponent->used * (INT_DIGIT_BITS / WINDOW);
 }
 
-// Montgomery's products ("Modular Multiplication without Trial Division", 1985) modulo an odd number: of numbers that
-// stand for themselves times 2^(60 n).
+// Montgomery multiplication ("Modular Multiplication without Trial Division", 1985) modulo an odd number of n digits. A
+// number v is represented by v 2^(60 n) modulo the modulus.
 typedef struct Montgomery {
     const uint64_t *modulus;
     int n;
-    uint64_t inverse; // of the modulus' lowest digit, negative, modulo 2^60
+    uint64_t inverse; // -1 / modulus[0], modulo 2^60
 } Montgomery;
 
 static void montgomery(const Montgomery *m, const uint64_t *a, const uint64_t *b, uint64_t *out) {
@@ -232,7 +233,7 @@ static void montgomery(const Montgomery *m, const uint64_t *a, const uint64_t *b
     memcpy(out, t, (size_t)n * sizeof *out);
 }
 
-// v 2^(60 n) modulo the modulus.
+// Converts v to the representation: v 2^(60 n) modulo the modulus.
 static Status to_montgomery(Vm *vm, const Montgomery *m, Value v, Value modulus, uint64_t *out) {
     Value shifted = V_UNDEF, rest = V_UNDEF;
     Status st = int_shift(vm, v, (int64_t)m->n * INT_DIGIT_BITS, &shifted);
@@ -251,7 +252,7 @@ static Status power_odd(Vm *vm, Value base, const IntView *exponent, Value modul
     Montgomery m = {view->digits, view->used, 1};
     size_t n = (size_t)m.n, count = (POWERS + 1) * n;
     for (int i = 0; i < 6; i++)
-        m.inverse *= 2 - view->digits[0] * m.inverse; // twice the bits each time
+        m.inverse *= 2 - view->digits[0] * m.inverse; // doubles the correct bits each time
     m.inverse = -m.inverse & INT_DIGIT_MASK;
     uint64_t *powers = long_room(vm, count), *result = powers + POWERS * n;
     if (!powers) return ST_ERROR;
@@ -285,7 +286,7 @@ static Status multiply_mod(Vm *vm, Value *a, Value b, Value modulus) {
 }
 
 static Status power_any(Vm *vm, Value base, const IntView *exponent, Value modulus, Value *out) {
-    Value powers[POWERS] = {v_int(1)}, result = v_int(1); // the modulus is no 1
+    Value powers[POWERS] = {v_int(1)}, result = v_int(1); // the modulus is not 1
     Status st = ST_OK;
     for (int i = 1; i < POWERS; i++) {
         powers[i] = retain(powers[i - 1]);
@@ -319,7 +320,7 @@ Status big_pow_mod(Vm *vm, Value base, Value exponent, Value modulus, Value *out
                        : power_any(vm, base, &e, modulus, out);
 }
 
-// Euclid's algorithm, extended: r is t v, but for multiples of the modulus.
+// Extended Euclidean algorithm, with the invariant r = t v modulo the modulus.
 Status big_inverse(Vm *vm, Value v, Value modulus, bool *exists, Value *out) {
     Value r[2] = {retain(modulus), retain(v)}, t[2] = {v_int(0), v_int(1)};
     Status st = ST_OK;

@@ -28,7 +28,7 @@ static Status order_arg(Vm *vm, const char *method, Value v, bool *little) {
 
 // --- from_bytes --------------------------------------------------------------------------------
 
-// The number of the bytes; of all their bits the other way for `negative`, which is ~n.
+// Computes the number n that the bytes represent; for `negative`, ~n, from the inverted bits.
 static Status read_digits(Vm *vm, const Bytes *bytes, bool little, bool negative, Value *out) {
     size_t len = bytes->len, used = len / DIGIT_BYTES + 2, room = used * sizeof(uint64_t);
     Status st = len > INT32_MAX ? vm_no_memory(vm) : int_check_size(vm, 8 * (int64_t)len);
@@ -58,7 +58,7 @@ static Status read_bytes(Vm *vm, const Bytes *bytes, bool little, bool negative,
     return st;
 }
 
-// Returns bytes(v), for anything but a count and a text.
+// Computes bytes(v), but refuses ints and str.
 static Status take_bytes(Vm *vm, Value v, Value *out) {
     Value x = unwrap(v);
     if (bytes_of(v)) return bytes_like(vm, v, out);
@@ -85,7 +85,7 @@ Status int_from_bytes(Vm *vm, const Value *args, Value *out) {
 
 // --- to_bytes ----------------------------------------------------------------------------------
 
-// Writes n (not negative, and it fits) into the bytes, all their bits the other way for `negative`.
+// Writes n (not negative, and it fits) into the bytes, with all bits inverted for `negative`.
 static void write_bytes(Value n, bool little, bool negative, Bytes *bytes) {
     IntView view;
     int_view(n, &view);
@@ -98,7 +98,7 @@ static void write_bytes(Value n, bool little, bool negative, Bytes *bytes) {
     }
 }
 
-// Returns whether the bits of n, and one for the sign where there is one, have room in the bytes.
+// Checks that the bits of n, and one for the sign where there is one, fit into `len` bytes. OverflowError: they do not.
 static Status fits(Vm *vm, Value n, int64_t len, bool is_signed, bool negative) {
     int64_t bits = int_bits(n), room = len > INT64_MAX / 8 ? INT64_MAX : 8 * len;
     if (len == 0 && bits == 0) return ST_OK;

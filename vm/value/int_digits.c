@@ -49,8 +49,8 @@ void digits_sub(const uint64_t *a, int an, const uint64_t *b, int bn, uint64_t *
     }
 }
 
-// By columns: each digit of the result is the sum of the products that meet there, so carries
-// travel once per column and not once per product.
+// Multiplies by columns: each digit of the result is the sum of the products of its column, so that carries are
+// propagated once per column and not once per product.
 void digits_mul(const uint64_t *a, int an, const uint64_t *b, int bn, uint64_t *out) {
     U128 sum = 0;
     for (int column = 0; column < an + bn - 1; column++) {
@@ -63,7 +63,7 @@ void digits_mul(const uint64_t *a, int an, const uint64_t *b, int bn, uint64_t *
     out[an + bn - 1] = (uint64_t)sum;
 }
 
-// A column's products come in pairs that are the same.
+// Multiplies by columns. The products of a column come in equal pairs, of which one is computed.
 void digits_square(const uint64_t *a, int n, uint64_t *out) {
     U128 sum = 0;
     for (int column = 0; column < 2 * n - 1; column++) {
@@ -108,8 +108,8 @@ void digits_shift_down(const uint64_t *digits, int n, int shift, uint64_t *out) 
     }
 }
 
-// A digit of the quotient from the three top digits of the rest and the two of the divisor: never
-// too small, and too large by at most one (Knuth's algorithm D, step D3).
+// Estimates a digit of the quotient from the three top digits of the dividend and the two of the divisor: never too
+// small, and too large by at most one (Knuth's algorithm D, step D3).
 static uint64_t guess(const uint64_t *top, uint64_t d1, uint64_t d0) {
     U128 two = (U128)top[0] << INT_DIGIT_BITS | top[-1];
     U128 q = top[0] >= d1 ? INT_DIGIT_MASK : two / d1;
@@ -121,7 +121,7 @@ static uint64_t guess(const uint64_t *top, uint64_t d1, uint64_t d0) {
     return (uint64_t)q;
 }
 
-// u[0 .. n] -= q * v[0 .. n-1]; true when that went below zero.
+// Computes u[0 .. n] -= q * v[0 .. n-1]; returns whether the result is below zero.
 static bool subtract_multiple(uint64_t *u, const uint64_t *v, int n, uint64_t q) {
     U128 carry = 0;
     for (int i = 0; i < n; i++) {

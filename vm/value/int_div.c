@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Quotients of long magnitudes. Short ones by Knuth's algorithm D; long ones by halves, so that most of the work is
-// products (Burnikel and Ziegler, "Fast Recursive Division", 1998; Brent and Zimmermann, "Modern Computer
-// Arithmetic", algorithm 1.8).
+// Quotients of long magnitudes. Shorter ones are computed by Knuth's algorithm D, longer ones by recursive halving, so
+// that most of the work is products (Burnikel and Ziegler, "Fast Recursive Division", 1998; Brent and Zimmermann,
+// "Modern Computer Arithmetic", algorithm 1.8).
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ typedef struct Division {
     uint64_t *product; // room for as many digits as the divisor has, and two
 } Division;
 
-// a[0 .. n-1] -= b[0 .. bn-1], n >= bn; whether it went below zero (it wraps).
+// Computes a[0 .. n-1] -= b[0 .. bn-1], n >= bn; returns 1 if the result is below zero, and wraps, else 0.
 static uint64_t take_from(uint64_t *a, int n, const uint64_t *b, int bn) {
     uint64_t borrow = 0;
     for (int i = 0; i < n && (i < bn || borrow); i++) {
@@ -33,8 +33,8 @@ static void one_less(uint64_t *q, int n, uint64_t *above) {
     *above -= take_from(q, n, &one, 1);
 }
 
-// The functions below divide a[0 .. n+m-1] by b[0 .. n-1], whose top bit is set: quotient q[0 .. m-1], *above the digit
-// (0 or 1) above it, the remainder a[0 .. n-1].
+// The functions below divide a[0 .. n+m-1] by b[0 .. n-1], whose top bit is set. They store the quotient in q[0 .. m-1],
+// its digit above these (0 or 1) in *above, and leave the remainder in a[0 .. n-1].
 
 static Status divide_short(Division *d, uint64_t *q, uint64_t *a, const uint64_t *b, int n, int m,
                            uint64_t *above) {
@@ -53,8 +53,8 @@ static Status divide_short(Division *d, uint64_t *q, uint64_t *a, const uint64_t
 static Status divide_halves(Division *d, uint64_t *q, uint64_t *a, const uint64_t *b, int n, int m,
                             uint64_t *above);
 
-// Divides by b without its lowest k digits, of which the quotient has m: a[k ..], then takes the products of those
-// k digits and the quotient from what is left.
+// Divides a[k ..] by b without its lowest k digits, for m digits of quotient. Then subtracts the product of the quotient
+// and those k digits from the remainder, and corrects the quotient.
 static Status divide_top(Division *d, uint64_t *q, uint64_t *a, const uint64_t *b, int n, int m,
                          int k, uint64_t *above) {
     uint64_t high;

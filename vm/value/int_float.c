@@ -62,7 +62,7 @@ double int_frexp(Value v, int64_t *exponent) {
 
 // --- Comparison ---------------------------------------------------------------------------------
 
-// |v| against a positive d; v is a BigInt.
+// Compares |v| with a positive d; v is a BigInt.
 static int compare_magnitude(const IntView *v, double d) {
     int exponent;
     frexp(d, &exponent);
@@ -108,7 +108,7 @@ static Status quotient_too_large(Vm *vm) {
     return vm_raise(vm, EXC_OverflowError, "integer division result too large for a float");
 }
 
-// |a| * 2^shift / |b| as an int of about 64 bits, and whether there was a remainder.
+// Computes |a| * 2^shift / |b| as an int of about 64 bits, and whether there was a remainder.
 static Status scaled_quotient(Vm *vm, Value a, Value b, int64_t shift, U128 *out, bool *rest) {
     Value scaled = V_UNDEF, divisor = V_UNDEF, quotient = V_UNDEF, remainder = V_UNDEF;
     Status st = int_unary(vm, UN_ABS, a, &scaled);
@@ -133,7 +133,7 @@ static Status scaled_quotient(Vm *vm, Value a, Value b, int64_t shift, U128 *out
     return st;
 }
 
-// The same in 128 bits: |a| * 2^shift is as long as 2^64 * |b|.
+// As scaled_quotient, in 128 bits: |a| * 2^shift is as long as 2^64 * |b|.
 static void quotient_of_small(int64_t a, int64_t b, int shift, U128 *out, bool *rest) {
     U128 divisor = b < 0 ? -(uint64_t)b : (uint64_t)b;
     U128 scaled = (U128)(a < 0 ? -(uint64_t)a : (uint64_t)a) << shift;

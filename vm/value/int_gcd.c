@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Greatest common divisors of long magnitudes by Lehmer's algorithm: what Euclid's does with the top 62 bits is done to
-// whole numbers at once, several quotients in one pass (Knuth, The Art of Computer Programming, volume 2, 4.5.2,
-// algorithm L; the condition for quotients to be those of the whole numbers is Collins').
+// Greatest common divisors of long magnitudes by Lehmer's algorithm: several steps of Euclid's algorithm on the top 62
+// bits are applied to the full numbers in one pass (Knuth, The Art of Computer Programming, volume 2, 4.5.2,
+// algorithm L; the condition for the quotients to be those of the full numbers is Collins').
 
 #include <string.h>
 
@@ -38,7 +38,7 @@ static uint64_t top_bits(uint64_t high, uint64_t low, int shift) {
     return (uint64_t)(((U128)high << INT_DIGIT_BITS | low) >> shift);
 }
 
-// How far quotients follow from the top bits; false: no step at all.
+// Makes Euclid's steps on the top bits, as long as the quotients are those of the full numbers; false: no step at all.
 static bool find_cofactors(const uint64_t *x, int xn, const uint64_t *y, int yn, Cofactors *found) {
     int bits = 64 - __builtin_clzll(x[xn - 1]) + INT_DIGIT_BITS,
         shift = bits > TOP_BITS ? bits - TOP_BITS : 0;

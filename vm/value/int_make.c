@@ -9,7 +9,7 @@
 
 #include "vm/value/object.h"
 
-enum { SMALL_DIGITS = 3 }; // of 128 bits
+enum { SMALL_DIGITS = 3 }; // digits of a number of 128 bits
 // The most bits a result may have; CPython would try, and fail for want of memory or time.
 static const int64_t MAX_BITS = (int64_t)1 << 31;
 
@@ -153,7 +153,7 @@ int64_t int_count_ones(Value v) {
     return ones;
 }
 
-// The magnitude modulo 2^61 - 1 (in which multiplying by 2^60 is a rotation), with the sign.
+// Computes the magnitude modulo 2^61 - 1 (in which multiplying by 2^60 is a rotation), with the sign.
 int64_t int_hash(Value v) {
     const uint64_t modulus = ((uint64_t)1 << 61) - 1;
     IntView view;

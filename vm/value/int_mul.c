@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Products of long magnitudes: by columns where they are short, halved by Karatsuba's identity
+// Products of long magnitudes: by columns where one is short, by halves and Karatsuba's identity
 //   (a1 x + a0) (b1 x + b0) = z2 x^2 + (z2 + z0 - (a0 - a1) (b0 - b1)) x + z0
 // above that, and by transforms modulo a prime (int_transform.c) where they are very long.
 
@@ -29,7 +29,7 @@ static void short_mul(const uint64_t *a, const uint64_t *b, int n, uint64_t *out
         digits_mul(a, n, b, n, out);
 }
 
-// out[0 .. n-1] = |a - b|, where b may be one digit shorter than a's n; true if a < b.
+// Computes out[0 .. n-1] = |a - b|, where b may be one digit shorter than a's n; returns whether a < b.
 static bool distance(const uint64_t *a, int n, const uint64_t *b, int bn, uint64_t *out) {
     int an = n, short_b = bn;
     while (an > 0 && a[an - 1] == 0) an--;
@@ -43,7 +43,7 @@ static bool distance(const uint64_t *a, int n, const uint64_t *b, int bn, uint64
     return less;
 }
 
-// Digits of room that the function below takes: four halves each time, and the carries of them.
+// Returns how many digits of scratch memory equal_mul needs: four halves per recursion, and their carries.
 static size_t karatsuba_room(int n) {
     return 4 * (size_t)n + 256;
 }
@@ -74,7 +74,7 @@ static Status equal_mul(Vm *vm, const uint64_t *a, const uint64_t *b, int n, uin
     return ST_OK;
 }
 
-// a is longer: pieces of it, as long as b, one after the other.
+// Multiplies a longer a in pieces as long as b.
 static Status by_pieces(Vm *vm, const uint64_t *a, int an, const uint64_t *b, int bn, uint64_t *out,
                         uint64_t *room) {
     uint64_t *product = room;
@@ -92,7 +92,7 @@ static Status by_pieces(Vm *vm, const uint64_t *a, int an, const uint64_t *b, in
     return ST_OK;
 }
 
-// The shorter one is short enough for columns.
+// Multiplies by columns, for which b is short enough; a long a is taken in pieces, for interrupts.
 static Status thin_mul(Vm *vm, const uint64_t *a, int an, const uint64_t *b, int bn,
                        uint64_t *out) {
     enum { PIECE = 1 << 14 };

@@ -30,7 +30,7 @@ static Status multiply_by(Vm *vm, Value *v, Value w) {
     return st;
 }
 
-// Left to right over the bits of the exponent, so that one factor stays small.
+// Computes the power from the top bit of the exponent down, so that one factor stays small.
 static Status large_power(Vm *vm, Value base, int64_t exponent, Value *out) {
     Value result = retain(base);
     Status st = ST_OK;
@@ -83,12 +83,12 @@ static uint64_t power_mod64(uint64_t base, uint64_t exponent, uint64_t modulus) 
     return result;
 }
 
-// The remainder of v, 0 <= result < modulus.
+// Computes v modulo a positive modulus, 0 <= result < modulus.
 static Status reduce(Vm *vm, Value v, Value modulus, Value *out) {
     return int_divmod(vm, v, modulus, NULL, out);
 }
 
-// All arguments are in their final ranges: 0 <= base < modulus, exponent >= 0.
+// Computes base^exponent modulo the modulus, for 0 <= base < modulus and exponent >= 0.
 static Status power_mod(Vm *vm, Value base, Value exponent, Value modulus, Value *out) {
     if (modulus.kind == K_BIGINT || exponent.kind == K_BIGINT)
         return big_pow_mod(vm, base, exponent, modulus, out);
@@ -97,7 +97,7 @@ static Status power_mod(Vm *vm, Value base, Value exponent, Value modulus, Value
     return ST_OK;
 }
 
-// Euclid's algorithm, extended: the inverse of a modulo the modulus; false when there is none.
+// Computes the inverse of a modulo the modulus by the extended Euclidean algorithm; false: there is none.
 static bool inverse64(int64_t a, int64_t modulus, int64_t *out) {
     I128 r0 = modulus, r1 = a, t0 = 0, t1 = 1;
     while (r1) {
@@ -117,7 +117,7 @@ static Status inverse_of(Vm *vm, Value v, Value modulus, bool *exists, Value *ou
     return ST_OK;
 }
 
-// A negative exponent: the power of the inverse.
+// Computes a power with a negative exponent, as that of the inverse.
 static Status inverse_power_mod(Vm *vm, Value base, Value exponent, Value modulus, Value *out) {
     Value inverse, positive;
     bool exists = false;

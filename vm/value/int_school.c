@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Sums of big integers of any length, products and quotients of those with few digits: straight
-// into the result, without a library's numbers in between.
+// Sums of big integers of any length, products and quotients of those with few digits, computed in the memory of the
+// result.
 
 #include <string.h>
 
@@ -11,8 +11,8 @@
 
 enum { ROOM = 2 * DIGITS_MUL_MAX }; // digits of a result that is made on the stack
 
-// Where the digits of a result come to lie: on the stack when they are few, else in an object of
-// their own, which is the result unless its top digit turns out to be zero.
+// Memory for the digits of a result: on the stack when they are few, else in a BigInt, which is the result unless its
+// top digit turns out to be zero.
 typedef struct Result {
     uint64_t *digits;
     BigInt *big; // NULL: on the stack
@@ -96,8 +96,8 @@ bool school_divides(Value a, Value b) {
            (b.kind != K_BIGINT && b.i >= -digit && b.i <= digit);
 }
 
-// Quotient (one digit more than the dividend, for the step below) and remainder of magnitudes;
-// returns how many digits the remainder has room for.
+// Computes quotient and remainder of magnitudes; returns the number of digits of the remainder. The quotient has one
+// digit more than the dividend, for school_round_down.
 static int divide_magnitudes(const IntView *x, const IntView *y, uint64_t *quotient,
                              uint64_t *remainder) {
     memset(quotient, 0, ((size_t)x->used + 1) * sizeof *quotient);
@@ -120,8 +120,8 @@ static bool all_zero(const uint64_t *digits, int used) {
     return true;
 }
 
-// Rounds towards minus infinity: where the signs differ and something is left over, the quotient is
-// one further from zero, and the remainder what is missing there to a multiple of the divisor.
+// Rounds towards minus infinity: where the signs differ and the remainder is not zero, adds one to the magnitude of the
+// quotient, and subtracts the remainder from the divisor.
 void school_round_down(const IntView *x, const IntView *y, uint64_t *quotient,
                        uint64_t *remainder) {
     const uint64_t one = 1;

@@ -7,7 +7,7 @@
 
 #include "vm/value/int.h"
 
-// to[] = digits << bits, which needs used + bits / 60 + 1 digits.
+// Computes to[] = digits << bits, which needs used + bits / 60 + 1 digits; returns that number.
 static int shift_left(const uint64_t *digits, int used, int64_t bits, uint64_t *to) {
     int words = (int)(bits / INT_DIGIT_BITS), rest = (int)(bits % INT_DIGIT_BITS);
     memset(to, 0, (size_t)words * sizeof *to);
@@ -41,7 +41,7 @@ static Status left(Vm *vm, Value v, int64_t bits, Value *out) {
     return st;
 }
 
-// Rounds towards minus infinity: a negative number that loses bits goes one further down.
+// Shifts right, rounding towards minus infinity: adds one to the magnitude of a negative number that loses bits.
 static Status right_big(Vm *vm, const BigInt *big, int64_t bits, Value *out) {
     int words = (int)(bits / INT_DIGIT_BITS), rest = (int)(bits % INT_DIGIT_BITS);
     int used = big->used - words;

@@ -48,8 +48,8 @@ static Status too_many_digits(Vm *vm) {
                     most_digits(vm));
 }
 
-// Writes before `end`; the first digit's place. By a constant, so that the divisions are
-// multiplications.
+// Writes n before `end`; returns the address of the first digit. The base is a constant, so that the compiler makes
+// multiplications of the divisions.
 static char *put_decimal(uint64_t n, char *end) {
     for (; n >= 10; n /= 10) *--end = (char)('0' + n % 10);
     *--end = (char)('0' + n);
@@ -77,7 +77,7 @@ static void write_small(uint64_t n, unsigned base, Buf *out) {
     buf_put(out, text + at, sizeof text - (size_t)at);
 }
 
-// Digits of `width` bits, from the top. Every width, 1 to 5, divides INT_DIGIT_BITS.
+// Writes digits of `width` bits, from the top. Every width, 1 to 5, divides INT_DIGIT_BITS.
 static void write_bits(const IntView *v, int64_t length, int width, Buf *out) {
     for (int64_t at = (length - 1) / width * width; at >= 0; at -= width) {
         int64_t word = at / INT_DIGIT_BITS;
@@ -99,8 +99,8 @@ static uint64_t divide_digits(uint64_t *digits, int *used, uint64_t divisor) {
     return (uint64_t)rest;
 }
 
-// Peels chunks off `digits` (which it destroys), least significant first, into text[0..room).
-// NULL: interrupted.
+// Writes the number before `end` in chunks, least significant first, and destroys `digits`. Returns the address of the
+// first digit of the text; NULL: interrupted.
 static char *write_chunks(Vm *vm, uint64_t *digits, int used, unsigned base, char *end) {
     int chunk_digits;
     uint64_t chunk = chunk_of_base((int)base, &chunk_digits);
@@ -133,7 +133,7 @@ static Status write_large(Vm *vm, const IntView *v, int64_t length, int base, Bu
     return st;
 }
 
-// A number of two digits of the engine, in base 10.
+// Writes a number of two 60-bit digits in base 10.
 static void write_double(U128 n, Buf *out) {
     const uint64_t chunk = 1000000000000000000u; // the upper part is below 2^64, too
     char text[40], *end = text + sizeof text, *at = put_decimal((uint64_t)(n % chunk), end);
@@ -177,7 +177,7 @@ static bool small_from_digits(const char *digits, size_t len, int base, int64_t 
     return true;
 }
 
-// Packs digits of `width` bits; to[] has been cleared.
+// Packs digits of `width` bits into to[], which is zero on entry.
 static Status pack_bits(Vm *vm, const char *digits, size_t len, int width, uint64_t *to) {
     int at = 0;
     for (size_t i = len; i-- > 0; at += width) {
@@ -201,7 +201,7 @@ static int multiply_add(uint64_t *digits, int used, uint64_t factor, uint64_t ca
     return used;
 }
 
-// The number of digits used; -1: interrupted.
+// Converts digits in chunks; returns the number of digits used in to[], -1: interrupted.
 static int add_chunks(Vm *vm, const char *digits, size_t len, int base, uint64_t *to) {
     int chunk_digits, used = 0;
     chunk_of_base(base, &chunk_digits);
@@ -249,7 +249,7 @@ Status int_from_digits(Vm *vm, const char *digits, size_t len, int base, Value *
 
 // --- int("…", base) -----------------------------------------------------------------------------
 
-// `repr` is that of the text, or of the bytes; it is consumed.
+// Raises ValueError for a text or bytes, whose repr is consumed.
 static Status invalid_literal(Vm *vm, Buf repr, int base) {
     size_t shown = 0; // bytes of the first ERROR_CHARS characters
     for (int chars = 0; shown < repr.len; shown++) {
@@ -273,8 +273,8 @@ static int prefix_base(int c) { // of 0x, 0o, 0b; 0: none
     }
 }
 
-// Steps over "0x" where the base is 16 or unsaid, and over one underscore after it; settles base 0.
-// `zero_only`: without a prefix, a literal that begins with 0 must be zero.
+// Skips a prefix such as "0x" if the base is its own or 0, and one underscore after it; replaces base 0 by the base of
+// the prefix, or 10. *zero_only: for base 0, a literal that begins with 0 and has no prefix must be zero.
 static void scan_prefix(NumText *t, int *base, bool *zero_only) {
     *zero_only = false;
     if (num_text_peek(t) != '0') {
@@ -296,13 +296,13 @@ static void scan_prefix(NumText *t, int *base, bool *zero_only) {
 }
 
 // Copies digits (without the underscores between them) to `to`, or counts them if it is NULL.
-// False when something else is in the way.
+// False: there is another character.
 static bool scan_int_digits(Vm *vm, NumText t, int base, char *to, size_t *count) {
     bool after_digit = false;
     *count = 0;
     for (int c; (c = num_text_peek(&t)) != NUM_TEXT_END; num_text_next(&t)) {
         if (*count % POLL_STEP == POLL_STEP - 1 && vm_interrupted(vm))
-            break; // read_literal looks, too
+            break; // read_literal polls, too
         if (c == '_' && after_digit) {
             after_digit = false;
             continue;
@@ -328,7 +328,7 @@ static Status signed_from_digits(Vm *vm, const char *digits, size_t len, int bas
     return st;
 }
 
-// ST_STOP: the text is no literal.
+// Reads a literal. ST_STOP: the text is none.
 static Status read_literal(Vm *vm, const char *text, size_t len, int base, Value *out) {
     NumText t = num_text(text, len);
     int sign = num_text_peek(&t), digit_base = base;

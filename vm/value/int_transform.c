@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Products of very long magnitudes: of polynomials whose coefficients are pieces of 20 bits, by transforms modulo the
-// prime 2^64 - 2^32 + 1 (Pollard, "The Fast Fourier Transform in a Finite Field", 1971), in which reduction takes
-// no division: 2^64 is 2^32 - 1, and 2^96 is -1.
+// Products of very long magnitudes, as products of polynomials whose coefficients are pieces of 20 bits. They are
+// computed by transforms modulo the prime 2^64 - 2^32 + 1 (Pollard, "The Fast Fourier Transform in a Finite Field",
+// 1971), for which reduction takes no division: 2^64 is 2^32 - 1, and 2^96 is -1.
 
 #include "vm/value/int_long.h"
 
@@ -11,7 +11,7 @@ enum {
     PIECE_BITS = 20,
     PIECES = INT_DIGIT_BITS / PIECE_BITS,
     NEAR = 1 << 12
-}; // elements that stay in the cache
+}; // NEAR: elements of a transform that stays in the cache
 #define PRIME  0xffffffff00000001u
 #define EXCESS 0xffffffffu          // 2^64 modulo the prime
 #define ROOT   1753635133440165772u // 7^((p - 1) / 2^32), of order 2^32
@@ -61,7 +61,7 @@ static void fold(uint64_t *x, size_t n, const uint64_t *roots) {
     }
 }
 
-// The inverse of `fold`, times two: w^-j is -w^(half - j).
+// Computes the inverse of `fold`, times two: w^-j is -w^(half - j).
 static void unfold(uint64_t *x, size_t n, const uint64_t *roots) {
     size_t half = n / 2;
     uint64_t first = x[0];
@@ -74,7 +74,7 @@ static void unfold(uint64_t *x, size_t n, const uint64_t *roots) {
     }
 }
 
-// In the order that bits reversed have, which `backward` takes.
+// Transforms x. The result is in bit-reversed order, which `backward` takes.
 static Status forward(Vm *vm, uint64_t *x, size_t n, const uint64_t *roots) {
     if (n > NEAR) {
         if (vm_poll(vm) != ST_OK) return ST_ERROR;
@@ -107,7 +107,7 @@ static void take_apart(const uint64_t *digits, size_t n, uint64_t *x, size_t siz
     for (size_t i = PIECES * n; i < size; i++) x[i] = 0;
 }
 
-// Coefficients, each times `size`, as digits.
+// Converts coefficients, which are multiplied by `size`, to digits.
 static void put_together(const uint64_t *x, size_t size, size_t digits, uint64_t *out) {
     uint64_t part = power_of(size, PRIME - 2);
     U128 sum = 0;

@@ -22,7 +22,7 @@ static Value self_of(const Value *args) {
 
 // --- int(x, base) -------------------------------------------------------------------------------
 
-// Kinds that convert themselves (NumPy scalars) may only answer an int.
+// Converts values of kinds with a method for that (NumPy scalars), which must return an int.
 static Status int_by_method(Vm *vm, Value x, NameId name, Value *out) {
     Value v;
     Status st = num_by_method(vm, x, name, &v);

@@ -39,7 +39,7 @@ static Status next_range(Vm *vm, Iter *it, Value *out) {
     return ST_OK;
 }
 
-// `extra` is the next value, `index` counts.
+// `extra` is the next value, `index` counts the values produced.
 static Status next_big_range(Vm *vm, Iter *it, Value *out) {
     const BigRange *range = (const BigRange *)it->over.range;
     if (big_cmp(vm, v_int(it->index), range->len) >= 0) return stop(vm, it);
@@ -113,7 +113,7 @@ static Status next_row(Vm *vm, Iter *it, Value *out) {
     return op_getitem(vm, it->over, v_int(it->index++), out);
 }
 
-// Anything with a length and items by number, backwards.
+// Steps backwards over anything with a length and items by number.
 static Status item_before(Vm *vm, Iter *it, Value *out) {
     if (it->over.kind == K_STR) return char_before(vm, it, out);
     if (it->index <= 0) return stop(vm, it);
@@ -125,7 +125,7 @@ static Status item_before(Vm *vm, Iter *it, Value *out) {
 
 // --- Iterators over iterators ------------------------------------------------------------------
 
-// The current count of enumerate, and one more for the next time; beyond 64 bits it is in `extra`.
+// Returns the count of enumerate in *out, and increments it; beyond 64 bits the count is in `extra`.
 static Status take_count(Vm *vm, Iter *it, Value *out) {
     Value now = it->extra.kind == K_UNDEF ? v_int(it->index) : it->extra;
     if (now.kind == K_INT && now.i < INT64_MAX) {
@@ -137,7 +137,7 @@ static Status take_count(Vm *vm, Iter *it, Value *out) {
     Status st = big_op(vm, BIN_ADD, now, v_int(1), &after);
     if (st != ST_OK) return st;
     it->extra = after;
-    *out = now; // its reference goes along
+    *out = now; // with its reference
     return ST_OK;
 }
 
@@ -154,8 +154,8 @@ static inline Status step(Vm *vm, Value iterator, Value *out) {
     return iterator.kind == K_ITER ? iter_next(vm, iterator, out) : op_next(vm, iterator, out);
 }
 
-// A tuple to fill, with a reference for the caller; NULL when out of memory. Two take turns: a loop
-// that takes the tuples apart still holds the last one while it asks for the next.
+// Returns a tuple to fill, with a reference for the caller; NULL when out of memory. Two tuples are reused in turn: a
+// loop that unpacks the tuples still holds the last one while it asks for the next.
 static Tuple *result_tuple(Vm *vm, Iter *it, size_t len) {
     Tuple **made = &it->made[it->turn ^= 1];
     if (!*made || (*made)->gc.obj.refs != 1) {
@@ -185,7 +185,7 @@ static Status next_numbered(Vm *vm, Iter *it, Value *out) {
     return ST_OK;
 }
 
-// "argument 1" or "arguments 1-3": those before number `count` (from 0).
+// Raises ValueError that names the arguments before number `count` (from 0): "argument 1" or "arguments 1-3".
 static Status zip_uneven(Vm *vm, size_t count, const char *how) {
     if (count == 1)
         return vm_raise(vm, EXC_ValueError, "zip() argument 2 is %s than argument 1", how);
@@ -193,7 +193,7 @@ static Status zip_uneven(Vm *vm, size_t count, const char *how) {
                     how, count);
 }
 
-// strict=True, and the first one is at its end: so must be the others.
+// For strict=True, checks that all iterators are at their end, as the first one is.
 static Status zip_all_ended(Vm *vm, const Tuple *iterators) {
     for (size_t i = 1; i < iterators->len; i++) {
         Value extra;

@@ -13,7 +13,7 @@
 #include "vm/value/seq_natives.h"
 #include "vm/value/stepper.h"
 
-// Iterators inside iterators; deeper ones are left to steppers, which take no C stack. Kept in Iter.version.
+// Depth of iterators in iterators, kept in Iter.version. Deeper ones are left to steppers, which take no C stack.
 enum { MAX_NESTING = 32 };
 
 static uint32_t nesting_of(Value it) {
@@ -22,7 +22,7 @@ static uint32_t nesting_of(Value it) {
     return role == ITER_ENUMERATE || role == ITER_ZIP ? it.iter->version : 0;
 }
 
-// An iterator that can be stepped natively.
+// Makes an iterator that can be stepped natively; ST_DEFER: it cannot be.
 static Status native_iter(Vm *vm, Value iterable, Value *out) {
     Value it;
     if (iterable.kind == K_CELL) return ST_DEFER; // see stepper_ready

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The tables of kinds, and the behaviour of the values that are only themselves.
+// The tables of kinds, and the behaviour of the singletons.
 
 #include "vm/value/kind.h"
 

@@ -25,7 +25,7 @@ bool list_room(Vm *vm, List *list, size_t need) {
     return mem_grow(&vm->mem, (void **)&list->items, &list->cap, need, sizeof(Value));
 }
 
-// One exact block, for lists that are not expected to grow.
+// Makes a list with capacity `len`, for lists that are not expected to grow.
 static List *list_exact(Vm *vm, size_t len) {
     List *list = obj_new(vm, K_LIST, sizeof *list);
     if (!list || len == 0) return list;
@@ -39,7 +39,7 @@ static List *list_exact(Vm *vm, size_t len) {
     return NULL;
 }
 
-// There is room for them. As far as it comes.
+// Appends items, for which there is capacity. On an interrupt the list has those appended so far.
 static Status put_items(Vm *vm, List *list, const Value *items, size_t count) {
     for (size_t i = 0; i < count; i++) {
         list->items[list->len++] = retain(items[i]);
@@ -94,7 +94,7 @@ Status list_to_tuple(Vm *vm, List *list, Value *out) {
 
 // --- Extending ---------------------------------------------------------------------------------
 
-// Safe when `items` are the list's own (l.extend(l)).
+// Appends the items of the list `own`, which may be the list itself (l.extend(l)).
 static Status extend_items(Vm *vm, List *list, const List *own, const Value *items, size_t count) {
     if (!list_room(vm, list, list->len + count)) return vm_no_memory(vm);
     if (own == list) items = list->items;
@@ -175,7 +175,7 @@ static Status list_concat(Vm *vm, const List *a, const List *b, Value *out) {
     return st;
 }
 
-// Fills items[unit … total] with copies of the first `unit` items, as far as it comes.
+// Fills items[unit … total] with copies of the first `unit` items; on an interrupt, list->len says how far.
 static Status fill_repeated(Vm *vm, List *list, size_t unit, size_t total) {
     Value *items = list->items;
     list->len = unit;

@@ -28,7 +28,7 @@ static Status method_extend(Vm *vm, const Value *args, Value *out) {
     return st == ST_OK ? done(out) : st;
 }
 
-// Gives the list the items of an iterable, or none.
+// Replaces the items by those of an iterable, or removes them.
 static Status method_init(Vm *vm, const Value *args, Value *out) {
     List *list = self_list(args);
     if (args[1].kind == K_UNDEF) {

@@ -3,7 +3,7 @@
 //
 // Assigning to and deleting slices of lists.
 //
-// Items that leave are moved aside first and released last, when the list is whole again.
+// Items that are removed are copied aside first and released last, when the list is consistent again.
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static void release_all(Vm *vm, Value *items, size_t count) {
     mem_free(&vm->mem, items, count * sizeof *items);
 }
 
-// A copy of `count` items, at least one (no new references); NULL when out of memory.
+// Returns a copy of `count` items, at least one (no new references); NULL when out of memory.
 static Value *set_aside(Vm *vm, const Value *items, size_t count) {
     Value *copy = mem_alloc(&vm->mem, count * sizeof *copy);
     if (copy) memcpy(copy, items, count * sizeof *copy);
@@ -58,7 +58,7 @@ static Status set_stepped(Vm *vm, List *list, int64_t start, int64_t step, int64
     return ST_OK;
 }
 
-// The value to assign as a list of its own: never the list assigned to, nor one that can change.
+// Converts the value to assign to a list of its own: never the list assigned to, nor one that can change.
 static Status assigned_items(Vm *vm, Value value, bool extended, Value *out) {
     if (value.kind == K_LIST) return list_of(vm, value.list->items, value.list->len, out);
     Status st = op_to_list(vm, value, out);
@@ -82,7 +82,7 @@ Status list_setslice(Vm *vm, List *list, const Slice *slice, Value value) {
     return st;
 }
 
-// Closes the gaps that every step-th item leaves; `start` is the lowest, step > 0.
+// Deletes `count` items, each step-th from `start` on, the lowest, and closes the gaps; step > 0.
 static Status delete_stepped(Vm *vm, List *list, size_t start, size_t step, size_t count) {
     Value *old = mem_alloc(&vm->mem, count * sizeof *old);
     if (!old) return vm_no_memory(vm);

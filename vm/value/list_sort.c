@@ -42,13 +42,13 @@ typedef struct Sorter {
 // --- Keys --------------------------------------------------------------------------------------
 
 typedef enum KeyRule {
-    BY_KEY,   // the key tells all
+    BY_KEY,   // keys alone decide
     BY_TEXT,  // equal keys: compare the strings
     BY_FIRST, // equal keys: compare the items
     BY_VALUE, // there are no keys
 } KeyRule;
 
-// Bits of a float as an int of the same order. The two zeros are equal.
+// Maps a float to an int of the same order. The two zeros are equal.
 static int64_t float_key(double d) {
     int64_t bits;
     if (d == 0) return 0;
@@ -56,7 +56,7 @@ static int64_t float_key(double d) {
     return bits < 0 ? INT64_MIN - bits : bits;
 }
 
-// The first eight bytes as a number, biased so that signed comparison orders them.
+// Returns the first eight bytes as a number, biased so that signed comparison orders them.
 static int64_t text_key(const Str *s) {
     uint64_t key = 0;
     memcpy(&key, s->data, s->len < 8 ? s->len : 8);
@@ -67,13 +67,13 @@ static int64_t key_of(Value v) {
     return v.kind == K_FLOAT ? float_key(v.f) : v.kind == K_STR ? text_key(v.str) : v.i;
 }
 
-// Kinds that have keys; a nan has no place in an order.
+// Returns whether a value has a key; a nan has none, as it has no place in an order.
 static bool has_key(Value v) {
     return v.kind == K_INT || v.kind == K_BOOL || v.kind == K_STR ||
            (v.kind == K_FLOAT && v.f == v.f);
 }
 
-// The first item of a tuple or a list; V_UNDEF when there is none, and for other kinds.
+// Returns the first item of a tuple or a list; V_UNDEF when there is none, and for other kinds.
 static Value first_item(Value v) {
     if (v.kind == K_TUPLE && v.tuple->len > 0) return v.tuple->items[0];
     if (v.kind == K_LIST && v.list->len > 0) return v.list->items[0];
@@ -124,7 +124,7 @@ static void reverse_records(Record *records, size_t len) {
     }
 }
 
-// The length of the run at `start`; a strictly falling one is turned round.
+// Finds the length of the run at `start`, and reverses a strictly falling one.
 static inline __attribute__((always_inline)) Status find_run(Sorter *s, KeyRule rule, size_t start,
                                                              size_t *len) {
     Record *at = s->records + start;
@@ -191,7 +191,7 @@ static inline __attribute__((always_inline)) Status merge(Sorter *s, KeyRule rul
     return ST_OK;
 }
 
-// Where the midpoints of two neighbouring runs part in a binary tree over the whole.
+// Returns the depth at which the midpoints of two neighbouring runs separate in a binary tree over all records.
 static int boundary_power(size_t len, const Run *left, size_t right_len) {
     uint64_t a = 2 * left->start + left->len;
     uint64_t b = 2 * (left->start + left->len) + right_len;

@@ -11,7 +11,7 @@
 #include "vm/value/object.h"
 #include "vm/value/str.h"
 
-// Slots and built-ins share one block: the first half and the second.
+// Grows the arrays of slots and of built-ins, which are the two halves of one block.
 static bool grow(Vm *vm, Module *module) {
     size_t cap = module->cap ? 2 * module->cap : 16;
     Value *block = mem_alloc(&vm->mem, 2 * cap * sizeof(Value));

@@ -27,7 +27,7 @@ static bool in_tail(const Row *rows, uint32_t count, const Class *cls) {
     return false;
 }
 
-// The next class of the order: the first head that no row has behind its head. NULL: there is none.
+// Returns the next class of the order: the first head that no row contains after its head. NULL: there is none.
 static Class *next_head(const Row *rows, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (rows[i].at < rows[i].end && !in_tail(rows, count, *rows[i].at)) return *rows[i].at;
