@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Questions of natives about objects of the script's classes, and the answers to them.
+// Questions of natives about objects of the script's classes (asking.h), and look-up of the answers.
 
 #include "vm/value/asking.h"
 #include "vm/value/dict.h"

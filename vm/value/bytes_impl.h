@@ -22,7 +22,7 @@ static inline Run run_of(const Bytes *bytes) {
 static inline Bytes *self_bytes(const Value *args) {
     return bytes_of(args[0]);
 }
-static inline Status bytes_same(Vm *vm, Bytes *bytes, Value *out) { // answers the object itself
+static inline Status bytes_same(Vm *vm, Bytes *bytes, Value *out) { // the object itself, or a copy of lent bytes
     if (bytes->obj.aux & BYTES_LENT) return bytes_out(vm, bytes_new(vm, bytes->data, bytes->len), out);
     bytes->obj.refs++;
     *out = v_obj(bytes);

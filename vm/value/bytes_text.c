@@ -59,7 +59,7 @@ Status bytes_m_capitalize(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// --- Questions ---------------------------------------------------------------------------------
+// --- Predicates --------------------------------------------------------------------------------
 
 static bool is_letter(char c) {
     return byte_is_upper(c) || byte_is_lower(c);

@@ -233,7 +233,7 @@ static Status method_clear(Vm *vm, const Value *args, Value *out) {
     return done(out);
 }
 
-// --- Places ------------------------------------------------------------------------------------
+// --- Positions ---------------------------------------------------------------------------------
 
 static Status method_rotate(Vm *vm, const Value *args, Value *out) {
     Deque *d = self_deque(args);

@@ -344,7 +344,7 @@ Status dict_set_text(Vm *vm, Dict *dict, const char *name, Value owned) {
     return st;
 }
 
-// --- As a whole --------------------------------------------------------------------------------
+// --- All entries -------------------------------------------------------------------------------
 
 bool dict_next(const Dict *dict, uint32_t *pos, Value *key, Value *value) {
     if (*pos < dict->first) *pos = dict->first;

@@ -11,7 +11,7 @@
 #include "vm/value/format.h"
 #include "vm/value/int.h"
 
-// --- Laying out a number ------------------------------------------------------------------------
+// --- Layout of a number -------------------------------------------------------------------------
 
 static char sign_shown(const FormatSpec *spec, bool negative) { // 0: none
     if (negative) return '-';

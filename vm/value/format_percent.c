@@ -344,7 +344,7 @@ static Status convert(Percent *p, const Conversion *c) {
     }
 }
 
-// --- The whole ----------------------------------------------------------------------------------
+// --- The operator -------------------------------------------------------------------------------
 
 static Status walk(Percent *p) {
     const char *end = str_end(p->format);

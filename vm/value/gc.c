@@ -118,7 +118,7 @@ static size_t free_garbage(Vm *vm, GcObj *garbage) {
     list_init(&revived);
     while (garbage->next != garbage) {
         GcObj *gc = garbage->next;
-        if (gc->obj.refs > 1) { // held by something that was not visited: keep it, empty
+        if (gc->obj.refs > 1) { // held by something that was not visited: stays, but empty
             list_move(gc, &revived);
         } else {
             freed++;

@@ -138,9 +138,9 @@ static Status remainder_of(Vm *vm, Value a, Value b, Value *out) {
     return int_divmod(vm, a, b, NULL, out);
 }
 
-// Replaces *root, the root of n's top 2 (e + 1) bits, by that of its top 2 (d + 1) bits, where d <= 2 e + 1. Both may be
-// off by one. Makes Newton's step (a + n / a) / 2, on as many bits as are known afterwards (Mark Dickinson's algorithm,
-// which CPython has, too).
+// Replaces *root, the root of n's top 2 (e + 1) bits, by that of its top 2 (d + 1) bits, where d <= 2 e + 1. Both may
+// be off by one. Makes Newton's step (a + n / a) / 2, on as many bits as are known afterwards (Mark Dickinson's
+// algorithm, which CPython has, too).
 static Status more_of_root(Vm *vm, Value n, int64_t c, int64_t e, int64_t d, Value *root) {
     Value shifted = V_UNDEF, top = V_UNDEF, quotient = V_UNDEF, sum = V_UNDEF;
     Status st = vm_poll(vm);
@@ -192,7 +192,7 @@ Status big_isqrt(Vm *vm, Value v, Value *out) {
 
 // --- Powers modulo a number ---------------------------------------------------------------------
 
-// Exponents are taken four bits at a time, from the top.
+// The bits of an exponent are processed four at a time, from the top.
 enum { WINDOW = 4, POWERS = 1 << WINDOW };
 
 static int window_of(const IntView *exponent, int64_t at) {

@@ -33,8 +33,8 @@ static void one_less(uint64_t *q, int n, uint64_t *above) {
     *above -= take_from(q, n, &one, 1);
 }
 
-// The functions below divide a[0 .. n+m-1] by b[0 .. n-1], whose top bit is set. They store the quotient in q[0 .. m-1],
-// its digit above these (0 or 1) in *above, and leave the remainder in a[0 .. n-1].
+// The functions below divide a[0 .. n+m-1] by b[0 .. n-1], whose top bit is set. They store the quotient in
+// q[0 .. m-1], its digit above these (0 or 1) in *above, and leave the remainder in a[0 .. n-1].
 
 static Status divide_short(Division *d, uint64_t *q, uint64_t *a, const uint64_t *b, int n, int m,
                            uint64_t *above) {
@@ -53,8 +53,8 @@ static Status divide_short(Division *d, uint64_t *q, uint64_t *a, const uint64_t
 static Status divide_halves(Division *d, uint64_t *q, uint64_t *a, const uint64_t *b, int n, int m,
                             uint64_t *above);
 
-// Divides a[k ..] by b without its lowest k digits, for m digits of quotient. Then subtracts the product of the quotient
-// and those k digits from the remainder, and corrects the quotient.
+// Divides a[k ..] by b without its lowest k digits, for m digits of quotient. Then subtracts the product of the
+// quotient and those k digits from the remainder, and corrects the quotient.
 static Status divide_top(Division *d, uint64_t *q, uint64_t *a, const uint64_t *b, int n, int m,
                          int k, uint64_t *above) {
     uint64_t high;
