@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bytes: memory, what is like them, their repr; arguments of their methods.
+// Bytes: memory, conversion of bytes-like objects, repr, arguments of methods.
 
 #include "vm/value/bytes.h"
 

@@ -91,7 +91,7 @@ static Status bytes_truth(Vm *vm, Value self, bool *out) {
     return ST_OK;
 }
 
-// The same hash as the text with the same bytes, as in CPython.
+// Computes the same hash as that of a str with the same bytes, as in CPython.
 static Status bytes_hash_slot(Vm *vm, Value self, int64_t *out) {
     (void)vm;
     Bytes *bytes = self.bytes;

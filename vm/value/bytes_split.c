@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Methods of bytes that cut: split, rsplit, splitlines, partition, strip and its family.
+// Methods of bytes that split or trim: split, rsplit, splitlines, partition, strip and its family.
 
 #include <string.h>
 

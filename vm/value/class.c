@@ -54,7 +54,7 @@ Shape *shape_with(Vm *vm, Shape *shape, Str *name) {
 // Gives new ids to all layouts of a class and of its subclasses, which invalidates what instructions have cached about
 // them.
 static void shapes_renew_since(Vm *vm, Class *cls, uint32_t since) {
-    if (cls->root->id > since) return; // reached by another base before
+    if (cls->root->id > since) return; // done already, by way of another base
     cls->init = V_UNDEF;
     cls->flags &= ~(uint32_t)CLASS_PLAIN_CALL;
     for (Shape *shape = cls->shapes; shape; shape = shape->all_next) shape->id = ++vm->next_shape_id;

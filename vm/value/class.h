@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Classes, instances, exceptions as objects, modules.
+// Classes, instances, exception objects, modules.
 
 #ifndef NACRE_VM_VALUE_CLASS_H
 #define NACRE_VM_VALUE_CLASS_H
@@ -56,11 +56,11 @@ Status exc_set_args(Vm *vm, ExcInstance *exc, Value args_tuple); // borrows; set
 Status exc_note(Vm *vm, ExcInstance *exc, Value note); // add_note; borrows
 Status exc_str(Vm *vm, ExcInstance *exc, Buf *out);
 Status exc_repr(Vm *vm, ExcInstance *exc, Buf *out);
-Status exc_getattr(Vm *vm, ExcInstance *exc, Str *name, Value *out); // ST_STOP: not one of its own
+Status exc_getattr(Vm *vm, ExcInstance *exc, Str *name, Value *out); // ST_STOP: no field of its class
 Status exc_setattr(Vm *vm, ExcInstance *exc, Str *name, Value value); // ST_STOP likewise
 extern const NativeDef exc_methods[];
 extern const NativeDef exc_own_text[]; // __str__ of the classes that do not take BaseException's
-// The built-in value inside an instance of a class derived from a built-in kind; else v itself.
+// Returns the built-in value inside an instance of a class derived from a built-in kind; else v itself.
 static inline Value unwrap(Value v) {
     if (v.kind == K_INSTANCE && (v.inst->gc.obj.aux & INST_PAYLOAD))
         return ((PayloadInstance *)v.inst)->payload;

@@ -12,7 +12,7 @@
 
 // --- complex(real, imag) ------------------------------------------------------------------------
 
-// An argument: its parts, and whether it was complex itself.
+// A converted argument: its parts, and whether it was a complex number.
 typedef struct Part {
     double re, im;
     bool is_complex;

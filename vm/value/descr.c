@@ -183,7 +183,7 @@ static const AttrDef descr_attrs[] = {
     {0},
 };
 
-// Static and class methods show the attributes of what they wrap.
+// Static and class methods have the names and the module of the function that they wrap.
 static Status descr_getattr(Vm *vm, Value self, Str *name, Value *out) {
     if (self.descr->role == DESCR_PROPERTY) return ST_STOP;
     if (!str_is(name, "__name__") && !str_is(name, "__qualname__") && !str_is(name, "__module__"))

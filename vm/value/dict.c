@@ -159,7 +159,7 @@ int64_t dict_probe(const Dict *dict, int64_t hash, int64_t after) {
 
 // --- Growing -----------------------------------------------------------------------------------
 
-// Puts an entry's number into the first free place for its hash.
+// Puts an entry's number into the first free index slot for its hash.
 static void index_add(Dict *dict, int64_t hash, uint32_t entry) {
     Probe probe = probe_start(dict, hash);
     while (dict->index[probe.at] >= 0) probe_next(&probe);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Shared by the files on dictionaries and sets: hashing keys, and entries found by number.
+// Shared by the files on dictionaries and sets: hashing keys, and access to entries by number.
 
 #ifndef NACRE_VM_VALUE_DICT_IMPL_H
 #define NACRE_VM_VALUE_DICT_IMPL_H
@@ -39,8 +39,8 @@ void dict_take_entry(Vm *vm, Dict *dict, uint32_t entry, Value *key, Value *valu
 // repeating the update from its start gives the same result.
 Status dict_update_from(Vm *vm, Dict *dict, Value source);
 
-// Lets a native iterator that was emptied into `list` (a K_LIST) run over that list again, before
-// a slow path starts over with it. Other iterables are untouched.
+// Makes a native iterator that was emptied into `list` (a K_LIST) iterate over that list, before a slow path starts
+// again with the iterator. Other iterables are unchanged.
 void op_put_back(Vm *vm, Value iterable, Value list);
 
 #endif

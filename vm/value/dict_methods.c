@@ -193,7 +193,7 @@ Status dict_update_from(Vm *vm, Dict *dict, Value source) {
     return update_from_pairs(vm, dict, source);
 }
 
-// dict(iterable, **kwargs) and d.update(iterable, **kwargs).
+// Implements dict(iterable, **kwargs) and d.update(iterable, **kwargs).
 static Status update_with(Vm *vm, Dict *dict, Value iterable, Value kwargs) {
     Status st = iterable.kind == K_UNDEF ? ST_OK : dict_update_from(vm, dict, iterable);
     if (st == ST_OK && kwargs.dict->count) st = dict_update(vm, dict, kwargs.dict);
@@ -201,7 +201,7 @@ static Status update_with(Vm *vm, Dict *dict, Value iterable, Value kwargs) {
 }
 
 static Status construct(Vm *vm, const Value *args, Value *out) {
-    if (args[0].kind == K_UNDEF) { // the keywords are a dict of their own
+    if (args[0].kind == K_UNDEF) { // the dict of keywords is a new one already
         *out = retain(args[1]);
         return ST_OK;
     }
@@ -282,7 +282,7 @@ static Status method_popitem(Vm *vm, const Value *args, Value *out) {
     if (dict->count == 0) return empty_popitem(vm);
     Tuple *pair = tuple_new(vm, 2);
     if (!pair) return vm_no_memory(vm);
-    uint32_t last = dict->used - 1; // never a hole: those at the end are given up at once
+    uint32_t last = dict->used - 1; // never a hole: holes at the end are removed at once
     dict_take_entry(vm, dict, last, &pair->items[0], &pair->items[1]);
     *out = v_obj(pair);
     return ST_OK;

@@ -61,7 +61,7 @@ Status dict_iter_entry(Vm *vm, Iter *it, Value *key, Value *value) {
     if (it->over.kind == K_UNDEF) return ST_STOP;
     const Dict *dict = it->over.dict;
     if (it->version != dict->count) {
-        it->version = UINT32_MAX; // stays broken
+        it->version = UINT32_MAX; // later steps raise, too
         return vm_raise(vm, EXC_RuntimeError, "dictionary changed size during iteration");
     }
     uint32_t pos = (uint32_t)it->index;

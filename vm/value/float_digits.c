@@ -41,7 +41,7 @@ static Fast scaled_integer(FloatParts v, int scale, int count, uint64_t *out) {
     uint64_t n = v.significand << up;
     Pow10 ten = float_pow10(scale);
     U128 top = (ten.bits >> 64) * n + (uint64_t)((U128)(uint64_t)ten.bits * n >> 64);
-    // The number is (top + less than 2) * 2^-drop.
+    // The number is at least top * 2^-drop, and below (top + 2) * 2^-drop.
     int drop = -(v.exponent - up + ten.exponent + 64);
     if (drop < 64 || drop > 127) return FAST_IN_DOUBT;
     uint64_t whole = (uint64_t)(top >> drop);
@@ -114,7 +114,7 @@ static uint64_t split_fraction(uint64_t significand, int shift, Fraction *out) {
     uint64_t whole = shift < 64 ? significand >> shift : 0;
     uint64_t rest = shift < 64 ? significand & (((uint64_t)1 << shift) - 1) : significand;
     out->top = (shift + 63) / 64;
-    int pad = out->top * 64 - shift; // the point stands this far below the top limb's end
+    int pad = out->top * 64 - shift; // bits of the top limb above the fraction's
     out->limbs[0] = rest << pad;
     if (pad) out->limbs[1] = rest >> (64 - pad);
     return whole;
@@ -204,7 +204,7 @@ void float_digits_significant(double d, int64_t count, FloatDigits *out) {
 void float_digits_places(double d, int64_t places, FloatDigits *out) {
     FloatParts v = float_parts(d);
     int64_t count = estimated_point(v) + places;
-    // One more digit than that is wanted if the estimate was one too low.
+    // If the estimate is one too low, one more digit than `count` is wanted.
     if (count >= 1 && count < FAST_DIGITS) {
         uint64_t n;
         Fast result = scaled_integer(v, (int)places, FAST_DIGITS, &n);

@@ -60,7 +60,7 @@ Decimal float_shortest(FloatParts v) {
                               : floor_log10_pow2(v.exponent);
     Interval in = scaled_interval(v, k);
     uint64_t s = in.value / 4;
-    if (s >= 10) { // a multiple of 10^(k+1)?
+    if (s >= 10) { // tries multiples of 10^(k+1) first
         uint64_t tens = s / 10;
         bool below = in.lower <= 40 * tens;
         bool above = 40 * tens + 40 <= in.upper;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// How floats look: digits become text in Python's layout.
+// Writes floats: digits become text in Python's layout.
 
 #include <math.h>
 #include <string.h>

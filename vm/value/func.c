@@ -277,7 +277,7 @@ static Status bound_func(Vm *vm, Value self, Value *out) {
     return ST_OK;
 }
 
-// Everything else is the function's: __name__, __doc__, attributes a decorator set.
+// Reads all other attributes from the function: __name__, __doc__, attributes that a decorator set.
 static Status bound_getattr(Vm *vm, Value self, Str *name, Value *out) {
     if (str_is(name, "__call__")) return ST_STOP;
     return op_getattr(vm, self.bound->func, name, out);

@@ -54,7 +54,7 @@ Status bound_new(Vm *vm, Value self, Value func, Value *out); // borrows both
 Status descr_new(Vm *vm, DescrRole role, Value get, Value set, Value del, Value *out);
 Status cell_new(Vm *vm, Value value, Value *out); // consumes value
 
-// Constructors of the two classes that share the kind of property.
+// Constructors of staticmethod and classmethod, whose objects are of the same kind as properties (K_DESCR).
 extern const NativeDef staticmethod_construct, classmethod_construct;
 
 // Adds rows ending with name == NULL to a namespace. In a class, a row whose first parameter is

@@ -3,7 +3,7 @@
 //
 // The cycle collector, and the exactness check of reference counts.
 //
-// The collector is CPython's idea (Modules/gcmodule.c) without generations: copy every count,
+// The collector is CPython's (Modules/gcmodule.c) without generations: copy every count,
 // subtract the references tracked objects hold on each other, and what stays above zero is held
 // from outside; everything reachable from there lives, the rest is garbage. It works on lists,
 // never on the C stack. The trigger grows with the number of survivors, so that the cost per
@@ -21,7 +21,7 @@ enum { MARK_NONE, MARK_CANDIDATE, MARK_UNREACHABLE, MARK_REACHABLE };
 
 typedef struct Collector {
     Visitor visitor;
-    GcObj *reachable; // list objects are moved to when found alive
+    GcObj *reachable; // list to which objects are moved when found alive
 } Collector;
 
 static GcObj *tracked(Obj *obj) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Identities of objects: addresses, or numbers from the table that weak references use, which knows when an
-// object dies.
+// Identities of objects: addresses, or numbers from the table of weak references, from which dead objects are removed.
 
 #include "vm/value/identity.h"
 

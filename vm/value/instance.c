@@ -234,7 +234,7 @@ static void instance_drop(Vm *vm, Obj *obj) {
     Dict *dict = inst->dict;
     inst->dict = NULL;
     release_obj(vm, dict);
-    if (obj->refs > 0) return; // only a cycle is being broken
+    if (obj->refs > 0) return; // not the end of the object: a cycle is being broken
     Class *cls = inst->cls;
     inst->cls = NULL;
     release_obj(vm, cls);
@@ -319,7 +319,7 @@ static Status object_repr(Vm *vm, const Value *args, Value *out) {
     return str_buf_out(vm, &buf, out);
 }
 
-// str() of an object is its __repr__, overridden or not.
+// Implements object.__str__, which returns the object's repr, by an overridden __repr__ if there is one.
 static Status object_str(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind == K_INSTANCE && !exc_of(args[0])) {
         Value method = class_user_method(args[0].inst->cls, vm_name(vm, NAME_repr));

@@ -2,7 +2,7 @@
 // Copyright 2026 The Nacre Authors
 //
 // Arithmetic on magnitudes: vectors of 60-bit digits, least significant first. Nothing here
-// allocates; the caller lends the room for results. For numbers of many digits there are faster algorithms
+// allocates; the caller provides the memory for results. For numbers of many digits there are faster algorithms
 // (int_long.h).
 
 #ifndef NACRE_VM_VALUE_INT_DIGITS_H

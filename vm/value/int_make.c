@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Making ints of either size, and looking into them. An int that fits 64 bits is never a BigInt.
+// Construction of ints of either size, and access to their digits. An int that fits 64 bits is never a BigInt.
 
 #include "vm/value/int.h"
 

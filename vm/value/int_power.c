@@ -159,7 +159,7 @@ Status int_pow_mod(Vm *vm, Value base, Value exponent, Value modulus, Value *out
         if (st == ST_OK) *out = result;
         return st;
     }
-    st = int_add(vm, result, modulus, out); // a negative modulus gives results of its sign
+    st = int_add(vm, result, modulus, out); // results have the sign of a negative modulus
     release(vm, result);
     return st;
 }

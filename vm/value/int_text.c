@@ -87,7 +87,7 @@ static void write_bits(const IntView *v, int64_t length, int width, Buf *out) {
     }
 }
 
-// Divides digits[0..used) by `divisor` in place; returns the remainder.
+// Divides digits[0 .. *used-1] by `divisor` in place; returns the remainder.
 static uint64_t divide_digits(uint64_t *digits, int *used, uint64_t divisor) {
     U128 rest = 0;
     for (int i = *used - 1; i >= 0; i--) {

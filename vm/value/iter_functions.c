@@ -3,8 +3,8 @@
 //
 // enumerate, zip, reversed and iter.
 //
-// What cannot be stepped without the interpreter (generators, instances) is left to steppers when the
-// iterator is made, so that stepping a native iterator never defers.
+// Iterators that cannot be stepped without the interpreter (generators, instances) are left to steppers when the
+// outer iterator is made, so that stepping a native iterator never defers.
 
 #include "vm/value/bytes.h"
 #include "vm/value/deque.h"

@@ -29,7 +29,7 @@ typedef enum UnaryOp {
 
 // A native function. `args` holds exactly one value per parameter of its signature, in order
 // (`*args` arrives as a tuple, `**kw` as a dict), all borrowed; V_UNDEF where an optional
-// parameter without default was not given. May answer ST_OK, ST_ERROR, ST_TAIL, or ST_DEFER if
+// parameter without default was not given. May return ST_OK, ST_ERROR, ST_TAIL, or ST_DEFER if
 // its row names a slow path. Never calls into the interpreter.
 typedef Status (*NativeFn)(Vm *vm, const Value *args, Value *out);
 
@@ -65,8 +65,8 @@ typedef enum Purity { PURE, INNER, CLOCK, ENV, FILESYSTEM, ENTROPY } Purity;
 // "*args, sep=' ', end='\n'". A default is None, True, False, an integer, a float, a quoted
 // string, or `?` (V_UNDEF: the function can tell that nothing was given).
 // The function's __doc__ may follow it, on lines of its own.
-// `slow`, if set, names a function of stdlib/prelude.ncr, which is called with the same arguments
-// (one per parameter, trailing undefined ones left out) when `fn` answers ST_DEFER.
+// `slow`, if set, names a function of the prelude (stdlib/_prelude*.ncr), which is called with the same arguments
+// (one per parameter, trailing undefined ones left out) when `fn` returns ST_DEFER.
 typedef struct NativeDef {
     const char *name;
     const char *signature;

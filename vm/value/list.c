@@ -94,7 +94,7 @@ Status list_to_tuple(Vm *vm, List *list, Value *out) {
 
 // --- Extending ---------------------------------------------------------------------------------
 
-// Appends the items of the list `own`, which may be the list itself (l.extend(l)).
+// Appends items of the list `own`, which may be the list itself (l.extend(l)), or of another kind if `own` is NULL.
 static Status extend_items(Vm *vm, List *list, const List *own, const Value *items, size_t count) {
     if (!list_room(vm, list, list->len + count)) return vm_no_memory(vm);
     if (own == list) items = list->items;

@@ -32,7 +32,7 @@ typedef struct Run {
 
 typedef struct Sorter {
     Vm *vm;
-    const Value *values; // what is compared
+    const Value *values; // the values compared
     Record *records, *spare;
     size_t len;
     Run runs[MAX_PENDING];
