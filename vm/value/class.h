@@ -56,7 +56,7 @@ Status exc_set_args(Vm *vm, ExcInstance *exc, Value args_tuple); // borrows; set
 Status exc_note(Vm *vm, ExcInstance *exc, Value note); // add_note; borrows
 Status exc_str(Vm *vm, ExcInstance *exc, Buf *out);
 Status exc_repr(Vm *vm, ExcInstance *exc, Buf *out);
-Status exc_getattr(Vm *vm, ExcInstance *exc, Str *name, Value *out); // ST_STOP: no field of its class
+Status exc_getattr(Vm *vm, ExcInstance *exc, Str *name, Value *out); // ST_STOP: no such field
 Status exc_setattr(Vm *vm, ExcInstance *exc, Str *name, Value value); // ST_STOP likewise
 extern const NativeDef exc_methods[];
 extern const NativeDef exc_own_text[]; // __str__ of the classes that do not take BaseException's

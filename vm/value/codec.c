@@ -225,7 +225,7 @@ typedef struct Decoder {
     Buf out;
 } Decoder;
 
-// Returns whether `at` begins with a surrogate as three bytes, which strict UTF-8 does not have.
+// Returns whether the bytes at `at` begin with a surrogate in three bytes, which strict UTF-8 does not allow.
 static bool is_surrogate(const char *at, size_t left) {
     return left >= 3 && (unsigned char)at[0] == 0xED && (unsigned char)at[1] >= 0xA0 &&
            (unsigned char)at[1] < 0xC0 && (at[2] & 0xC0) == 0x80;

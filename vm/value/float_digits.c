@@ -114,7 +114,7 @@ static uint64_t split_fraction(uint64_t significand, int shift, Fraction *out) {
     uint64_t whole = shift < 64 ? significand >> shift : 0;
     uint64_t rest = shift < 64 ? significand & (((uint64_t)1 << shift) - 1) : significand;
     out->top = (shift + 63) / 64;
-    int pad = out->top * 64 - shift; // bits of the top limb above the fraction's
+    int pad = out->top * 64 - shift; // moves the fraction up to the end of the top limb
     out->limbs[0] = rest << pad;
     if (pad) out->limbs[1] = rest >> (64 - pad);
     return whole;

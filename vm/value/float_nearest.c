@@ -93,7 +93,7 @@ static double nearer(double below, const char *digits, size_t count, int64_t exp
 
 // --- Bounds -------------------------------------------------------------------------------------
 
-// Returns the top 128 bits of the product of n, whose top bit is set, and a power of ten; *rest: others are set, too.
+// Returns the top 128 bits of the product of n, whose top bit is set, and a power of ten; *rest: lower bits are set.
 static U128 scaled(uint64_t n, U128 power, bool *rest) {
     U128 low = (U128)(uint64_t)power * n;
     *rest = (uint64_t)low != 0;

@@ -32,7 +32,7 @@ typedef struct Run {
 
 typedef struct Sorter {
     Vm *vm;
-    const Value *values; // the values compared
+    const Value *values; // compared where keys do not decide
     Record *records, *spare;
     size_t len;
     Run runs[MAX_PENDING];
