@@ -268,8 +268,8 @@ static Status load_portions(Vm *vm, Str *name, Value portions, Value *out) {
     return st;
 }
 
-// Sets *out (borrowed) to the list of folders in which to search for a module: sys.path, or __path__ of the package that
-// the name begins with. V_UNDEF: imports from files are not allowed.
+// Sets *out (borrowed) to the list of folders in which to search for a module: sys.path, or __path__ of the package
+// that the name begins with. V_UNDEF: imports from files are not allowed.
 static Status search_path(Vm *vm, Str *name, Value *out) {
     const char *dot = strrchr(name->data, '.');
     Str *parent = str_intern(vm, dot ? name->data : "sys", dot ? (size_t)(dot - name->data) : 3);

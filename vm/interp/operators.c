@@ -25,8 +25,8 @@ static Value user_method(Vm *vm, Value v, NameId id) {
     return method.kind == K_NONE ? V_UNDEF : method;
 }
 
-// Returns whether a % b is formatting: a is text, and b's class is not derived from a's, in which case b's __rmod__ would
-// go first.
+// Returns whether a % b is formatting: a is text, and b's class is not derived from a's. (For a derived class, b's
+// __rmod__ goes first.)
 static bool formats(Vm *vm, BinaryOp op, Value a, Value b) {
     Kind kind = unwrap(a).kind;
     return op == BIN_MOD && (kind == K_STR || kind == K_BYTES || kind == K_BYTEARRAY) &&

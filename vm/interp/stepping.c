@@ -244,8 +244,8 @@ static Status quick_source(Vm *vm, Stepper *it, uint16_t dest, Value *out) {
 
 enum { ZIP_UNKNOWN, ZIP_QUICK, ZIP_OTHER }; // Stepper.step
 
-// Returns whether zip's sources are native iterators, generators, and maps of a function of the language over one native
-// iterator.
+// Returns whether zip's sources are native iterators, generators, and maps of a function of the language over one
+// native iterator.
 static bool zips_quickly(Stepper *it) {
     if (it->step != ZIP_UNKNOWN) return it->step == ZIP_QUICK;
     const Tuple *sources = it->source.tuple;
@@ -354,7 +354,7 @@ static Status act_goes_along(const Vm *vm, Walk *walk) {
     return goes_along(vm, held, walk->act.phase);
 }
 
-// Takes an item of a generator, or of map over native iterators, for a loop's stepper. ST_NOTIMPL: nothing has happened.
+// Takes an item of a generator, or of map over native iterators, for a loop's stepper. ST_NOTIMPL: nothing was done.
 static Status ask_for_loop(Vm *vm, Walk *walk, Value source, Value *in) {
     const Frame *own = vm->interp->frame;
     Status st = ST_NOTIMPL;

@@ -86,8 +86,8 @@ Status step_build(Vm *vm, Instr i, Value *items, Value *out) {
     return str_out(vm, joined, out);
 }
 
-// Makes a set. If a key needs user code for its hash or equality, the prelude makes it from a tuple of the items; so for
-// dicts below.
+// Makes a set. If a key needs user code for its hash or equality, the prelude makes it from a tuple of the items. The
+// same holds for dicts below.
 Status step_build_set(Vm *vm, Instr i, Value *items, Value *out) {
     Set *set = set_new(vm, false);
     Status st = vm_check(vm, set);
@@ -147,7 +147,7 @@ Status step_setitems(Vm *vm, Value v, Value *keys, uint32_t count, Value value) 
     return st;
 }
 
-// Built-in sequences and arrays do not keep the slice, so bounds that are ints or None need no slice object on the heap.
+// Built-in sequences and arrays do not keep the slice, so bounds that are ints or None need no slice object.
 bool step_slices_at_once(Value v, const Value *bounds) {
     bool known = v.kind == K_LIST || v.kind == K_STR || v.kind == K_TUPLE || v.kind == K_ARRAY;
     for (int n = 0; n < 3; n++) known = known && (bounds[n].kind == K_INT || bounds[n].kind == K_NONE);

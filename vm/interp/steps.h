@@ -15,7 +15,7 @@ Status step_binary(Vm *vm, Instr i, Value a, Value b, Value *out);
 Status step_compare(Vm *vm, Instr i, Value a, Value b, Value *out);
 Status step_unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out);
 // Appends t to s in place for `s = s + t` and `s += t` of strings, if nothing else holds s. True: *st is ST_OK and the
-// instruction is complete, or *st is an error and nothing has changed. False: this is not such a case; nothing was done.
+// instruction is complete, or *st is an error and nothing has changed. False: it is another case; nothing was done.
 bool step_append_text(Vm *vm, Frame *frame, const Instr *ip, Value *a, Value *b, Status *st);
 
 Status step_build(Vm *vm, Instr i, Value *items, Value *out); // TUPLE, LIST, CONCAT
