@@ -25,7 +25,7 @@ bool op_user_method(const Vm *vm, Value v, NameId name);
 bool op_forbidden(const Vm *vm, Value v, NameId name);
 
 Status op_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out);
-// Replaces *out, the result of an in-place operator, by the instance `a` if it is the value inside `a` that was changed.
+// Replaces *out, the result of an in-place operator, by the instance `a` if that result is the value inside `a`.
 void op_keep_instance(Vm *vm, bool in_place, Value a, Value *out);
 Status op_binary_error(Vm *vm, BinaryOp op, bool in_place, Value a, Value b); // the TypeError
 Status op_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out);

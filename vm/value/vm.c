@@ -268,7 +268,8 @@ const char *type_name(Vm *vm, Value v) {
     }
 }
 
-// zip and the like are of the class that is called, natively stepped or not.
+// Returns the class of a native iterator: for zip and others the class that the program calls, which their steppers
+// have, too; NULL: no special one.
 static Class *iter_class(Vm *vm, const Iter *it) {
     Class *cls = NULL;
     switch ((IterRole)it->gc.obj.aux) {

@@ -95,7 +95,7 @@ static int32_t place_of(const WeakTable *table, const Obj *obj) {
     return place;
 }
 
-// Where an object stands in the table, into which it gets if it is not there. NULL: out of memory.
+// Returns an object's place in the table, to which it is added if it has none. NULL: out of memory.
 static const Place *place_for(Vm *vm, Obj *obj) {
     WeakTable *table = table_of(vm);
     if (!table) return NULL;
@@ -137,7 +137,7 @@ static Place *place_with(Vm *vm, int64_t number) {
 
 Value weak_object(Vm *vm, int64_t number) {
     const Place *place = place_with(vm, number);
-    // One without references waits for being freed.
+    // An object without references is about to be freed.
     return place && place->obj->refs ? retain(v_obj(place->obj)) : V_NONE;
 }
 
