@@ -39,7 +39,7 @@ static const CompareOp swapped[COMPARE_COUNT] = {
     [CMP_NE] = CMP_NE, [CMP_GT] = CMP_LT, [CMP_GE] = CMP_LE,
 };
 
-// In NameId, the names of binary operators are in groups of three (method, reflected, in place), other operators' single.
+// In NameId, the names of binary operators are in groups of three (method, reflected, in place), those of others single.
 static NameId binary_name(BinaryOp op) {
     return (NameId)(NAME_BIN_ADD + 3 * (int)op);
 }
@@ -92,8 +92,8 @@ static bool is_sequence(Value v) {
            v.kind == K_DEQUE;
 }
 
-// Returns whether b's + or * is tried first: a sequence's is tried after that of a NumPy operand (so list + array is the
-// array's).
+// Returns whether b's + or * is tried first: a sequence's is tried after that of a NumPy operand (so list + array is
+// the array's).
 static bool right_first(BinaryOp op, Value a, Value b) {
     return (op == BIN_ADD || op == BIN_MUL) && is_sequence(a) &&
            (b.kind == K_ARRAY || is_numpy_scalar(b));

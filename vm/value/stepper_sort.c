@@ -11,8 +11,8 @@
 
 // Fields of the stepper. `a`: the keys. `places`: positions in order, those merged by the current pass, and the ends of
 // runs. `index` and `next`: while runs are searched for, the end so far and the begin of the current one; later the two
-// places compared. `stop`: number of ends. `step`: which pair of runs is merged; 0: none yet. `flag`: comparisons return
-// numbers.
+// places compared. `stop`: number of ends. `step`: which pair of runs is merged; 0: none yet. `flag`: comparisons
+// return numbers.
 typedef struct Sorting {
     int64_t n, *order, *merged, *ends, *out, *falls; // out: length of merged; falls: -1: not known yet
 } Sorting;

@@ -68,7 +68,7 @@ Tuple *stepper_row(Vm *vm, Stepper *it, size_t len) {
     return *made;
 }
 
-// Gathers one item of each iterator of it->source in act->held, from number act->phase on.
+// Collects one item of each iterator of it->source in act->held, from iterator number act->phase on.
 // STEP_GIVE: the row is complete.
 static StepWant gather(Vm *vm, Stepper *it, Act *act, StepEvent event, Value in) {
     const Tuple *sources = it->source.tuple;
@@ -463,7 +463,7 @@ STEP(REVERSED) {
 
 enum { GROUP_ITEM, GROUP_KEY, GROUP_EQUAL };
 
-// Takes the next item and its key. STEP_GIVE: they are in by->c and by->b.
+// Stores an item and its key, for which it calls the key function. STEP_GIVE: they are in by->c and by->b.
 static StepWant next_key(Vm *vm, Stepper *by, Act *act, StepEvent event, Value in) {
     if (event == STEP_ITEM && by->func.kind != K_UNDEF) {
         act->held = in;

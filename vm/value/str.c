@@ -167,7 +167,7 @@ Str *str_concat(Vm *vm, const Str *a, const Str *b) {
 Str *str_append(Vm *vm, Str *a, const Str *b) {
     size_t len = (size_t)a->len + b->len;
     bool in_place = a->obj.refs == 1 && a != b && !(a->obj.aux & STR_INTERNED) && len <= longest &&
-                    !(a->obj.flags & OBJ_WEAK); // known by its address
+                    !(a->obj.flags & OBJ_WEAK); // weak.c finds it by its address
     if (!in_place) {
         Str *joined = str_concat(vm, a, b);
         if (joined) release_obj(vm, a);

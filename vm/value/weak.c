@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Weak references. Objects with a number are found by their address, through chains of a hash table;
-// numbers say at which place of the table they are, and in which turn of that place.
+// Weak references. Objects with a number are found by their address, through chains of a hash table. A
+// number consists of the object's place in the table and of how many objects that place had before (turn).
 
 #include "vm/value/weak.h"
 
