@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Calling things. A call of a function written in the language pushes a frame and returns; a call
-// of a native one runs it, and carries out what it asks for.
+// Calls of all kinds of values. A call of a function written in the language pushes a frame and returns; a
+// call of a native runs it, and then makes the call that the native requests, if any.
 
 #include <string.h>
 
@@ -471,8 +471,8 @@ Status call_finish(Vm *vm, Status st, RetKind ret, uint16_t dest, Value *out) {
     return st;
 }
 
-// Calls `rare` of module _prelude_rare with the name and the arguments, for functions that the prelude does not hold
-// itself.
+// Calls `rare` of the prelude with a name and the arguments, for functions that the prelude does not contain itself
+// (_prelude_rare).
 static Status call_rare(Vm *vm, const char *name, const Value *args, uint32_t count, RetKind ret,
                         uint16_t dest, Value *out) {
     Value pass[2] = {V_UNDEF, V_UNDEF};
@@ -513,7 +513,7 @@ Status call_special(Vm *vm, NameId name, const Value *args, uint32_t count, RetK
     for (uint32_t i = 0; i < count; i++) first[i] = retain(args[i]);
     if (method.kind == K_FUNC || method.kind == K_NATIVE)
         return call_value(vm, method, first, count, NULL, ret, dest, out);
-    // A descriptor or a callable object: bind it first, then call without self.
+    // Binds a descriptor or a callable object first, then calls it without self.
     Value bound;
     Status st = op_getattr(vm, args[0], vm_name(vm, name), &bound);
     if (st != ST_OK) {

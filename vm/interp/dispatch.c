@@ -22,7 +22,8 @@
 #include "vm/value/stepper.h"
 #include "vm/value/str.h"
 
-// Back-edges poll for interrupts, and give the collector and pending array work their turn.
+// Runs the safe point of a back-edge: collects cycles if that is due, polls for interrupts, and runs pending array work
+// if that is due.
 static Status safe_point(Vm *vm) {
     if (gc_wanted(vm)) gc_collect(vm);
     Status st = vm_poll(vm);

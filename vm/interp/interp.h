@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The interpreter's state: code objects, functions, frames, generators. Nothing here lives on the C
-// stack between instructions, so one visitor can walk the whole of it.
+// The interpreter's state: code objects, functions, frames, generators. Between instructions, none of it is on the C
+// stack, so one visitor can reach all of it.
 
 #ifndef NACRE_VM_INTERP_INTERP_H
 #define NACRE_VM_INTERP_INTERP_H
@@ -78,7 +78,7 @@ typedef enum RetKind {
     RET_ABANDONED,   // of an abandoned generator that is closed: the value is dropped, and the caller executes the
                      // instruction at its pc (again)
     RET_CLASS,       // of a class body: the class is made, from extra = (name, bases, keywords)
-    RET_UNPACK,      // a tuple to be spread over registers from dest on
+    RET_UNPACK,      // the items of a tuple go to the registers from dest on
     RET_CACHED,      // stored by cached_result (extra: its `of`), then delivered as RetKind `phase`
     RET_IMPORT,      // of a module body: dest = extra, the module
     RET_STEP,        // result of the call that a stepper waits for (stepping.c)
@@ -168,7 +168,7 @@ enum { LOOKUPS = 256 };
 typedef struct Interp {
     Frame *frame;      // running now, or NULL
     char *top, *end;   // free part of the current chunk
-    char *bottom;      // its first frame
+    char *bottom;      // the chunk's first frame
     int depth, depth_limit;
     _Atomic int depth_stop; // what calls compare depth with: depth_limit; 0 makes the next call run frame_allowed
     StackChunk *chunk; // the current one
@@ -183,8 +183,8 @@ typedef struct Interp {
     uint64_t *op_counts; // executions by opcode (OP_COUNT numbers), or NULL: not counted
     Gen *abandoned;    // generators left inside a `try` or `with`, to be closed; owned
     bool ending;       // no code of the program runs any more
-    Value result;      // of the frame that left with RET_EXIT
-    Value told;        // the exception whose text is being made for the host
+    Value result;      // value of the frame that left with RET_EXIT
+    Value told;        // the exception whose text is being written for the host
     Module *main;
     Module *main_aside; // the main module while another one takes its place, or NULL
     Lookup lookups[LOOKUPS];
@@ -277,7 +277,7 @@ static inline void frame_pop(Vm *vm) {
 }
 void frame_clear(Vm *vm, Frame *frame); // releases registers and the rest, not the memory
 Frame *frame_detach(Vm *vm, Func *func); // a heap frame, not linked
-void frame_free(Vm *vm, Frame *frame);   // of frame_detach
+void frame_free(Vm *vm, Frame *frame);   // releases the values and frees a frame made by frame_detach
 void frame_visit(Frame *frame, Visitor *visitor);
 static inline uint32_t frame_pc(const Frame *frame) {
     return (uint32_t)(frame->pc - frame->code->bc->code);
@@ -307,7 +307,7 @@ Status call_prelude(Vm *vm, const char *name, const Value *args, uint32_t count,
 // Calls a method found on the class of args[0] with copies of args; ST_STOP if there is none.
 Status call_special(Vm *vm, NameId name, const Value *args, uint32_t count, RetKind ret,
                     uint16_t dest, Value *out);
-// f(*args, **kwargs): args a list or tuple, kwargs a dict or neither; all borrowed.
+// Calls callee(*args, **kwargs): args is a list or tuple, kwargs a dict or anything else for none; all are borrowed.
 Status call_spread(Vm *vm, Value callee, Value args, Value kwargs, RetKind ret, uint16_t dest,
                    Value *out);
 // Completes a native operation that returned `st`: carries out vm->tail after ST_TAIL, and raises SystemError after
@@ -439,7 +439,7 @@ static inline Frame *gen_enter(Vm *vm, Gen *gen, RetKind ret, uint16_t dest, Val
 }
 
 // Closes the first of interp->abandoned. ST_ERROR: vm->error has to be unwound, as a rule GeneratorExit in the
-// generator's frame. ST_TAIL: a frame was pushed. ST_OK: it is closed already.
+// generator's frame. ST_TAIL: a frame was pushed. ST_OK: no code of it has to run.
 Status gen_close_abandoned(Vm *vm);
 // Closes all of interp->abandoned where no frame is running. Leaves vm->error as it is.
 void gen_close_rest(Vm *vm);
@@ -453,8 +453,8 @@ void exc_ignored(Vm *vm, Value where);
 // ST_TAIL: another frame runs first. ST_STOP: the value was for RET_EXIT, which ends interp_run.
 Status deliver(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value extra,
                bool finished);
-Status frame_return(Vm *vm, Value value); // the running frame leaves with an owned value
-Status gen_yield(Vm *vm, Frame *frame, Value value); // the running generator frame yields it
+Status frame_return(Vm *vm, Value value); // pops the running frame and delivers its value (consumed)
+Status gen_yield(Vm *vm, Frame *frame, Value value); // the same for a generator's frame that yields a value
 // Runs until the frame that was pushed with RET_EXIT leaves. ST_OK: interp->result.
 Status interp_run(Vm *vm);
 
@@ -463,20 +463,20 @@ Status interp_run(Vm *vm);
 // traceback has this frame already. ST_OK: execution continues at interp->frame->pc. ST_ERROR: no handler was found
 // up to the frame with RET_EXIT, which is gone. ST_STOP: a value was delivered to RET_EXIT on the way.
 Status unwind(Vm *vm, bool again);
-const BcHandler *find_handler(const Frame *frame); // of the instruction at its pc, or NULL
-void exc_chain(Vm *vm, Value exc); // sets __context__ from what is being handled
+const BcHandler *find_handler(const Frame *frame); // the handler of the instruction at its pc, or NULL
+void exc_chain(Vm *vm, Value exc); // sets __context__ to the exception being handled
 Status traceback_add(Vm *vm, ExcInstance *exc, Code *code, uint32_t pc);
 BcSpan traceback_span(const TracebackEntry *entry);
-Value handled_now(const Vm *vm); // borrowed; V_UNDEF: none
+Value handled_now(const Vm *vm); // the exception being handled, borrowed; V_UNDEF: none
 Status raise_value(Vm *vm, Value exc, Value cause, bool has_cause);
 
 // --- traceback.c -------------------------------------------------------------------------------
-// The text Python prints for an uncaught exception, chained ones included.
+// Writes the text that Python prints for an uncaught exception, chained ones included.
 Status traceback_format(Vm *vm, Value exc, Buf *out);
 // Returns a line of the source. *indent: its bytes of indentation; *len: its bytes without trailing spaces. NULL: the
 // line is blank or unknown.
 const char *unit_line(const Unit *unit, uint32_t number, size_t *indent, size_t *len);
-size_t unit_columns(const char *bytes, size_t len); // code points in UTF-8
+size_t unit_columns(const char *bytes, size_t len); // number of code points of a UTF-8 text
 void interp_where(Vm *vm, int level, CodePlace *out); // for vm->where
 bool interp_guarded(Vm *vm);               // for vm->guarded
 void interp_trace(Vm *vm, CodePlace place); // for vm->trace
@@ -487,7 +487,7 @@ Status import_module(Vm *vm, Str *name, int64_t level, bool leaf, uint16_t dest,
 Status import_from(Vm *vm, Value module, Str *name, uint16_t dest, Value *out);
 // ST_OK: *out is None. ST_TAIL: code of the language imports the names.
 Status import_star(Vm *vm, Value from, Module *into, Value *out);
-void import_failed(Vm *vm, Module *module); // takes a module whose body failed out of sys.modules
+void import_failed(Vm *vm, Module *module); // removes a module whose body failed from sys.modules
 
 // --- state.c -----------------------------------------------------------------------------------
 bool interp_init(Vm *vm, int recursion_limit);
@@ -499,6 +499,6 @@ bool interp_report(Vm *vm); // requests a progress report; false: a break or an 
 void interp_stop(Vm *vm);
 void interp_free(Vm *vm);
 void interp_roots(Vm *vm, Visitor *visitor); // what frames and the interpreter hold
-Status interp_verify(Vm *vm); // counts exact? SystemError otherwise
+Status interp_verify(Vm *vm); // SystemError unless all reference counts are exact
 
 #endif

@@ -254,7 +254,7 @@ Status slow_unpack(Vm *vm, Value v, uint32_t before, bool star, uint32_t after, 
 
 // --- Building ------------------------------------------------------------------------------------
 
-// The module or class before the dot in a native's name, or NULL.
+// Returns the module or class before the dot in a native's name, or NULL.
 static const Str *native_owner(const Native *native) {
     if (native->owner.kind == K_CLASS) return native->owner.cls->qualname;
     if (native->owner.kind != K_MODULE || str_is(native->owner.module->name, "builtins")) return NULL;
@@ -429,7 +429,7 @@ Status slow_with(Vm *vm, Value manager, Value regs[4]) {
     }
     regs[2] = enter;
     regs[3] = enter_self;
-    return ST_OK; // the caller moves the four into registers
+    return ST_OK; // the caller moves the four values into registers
 }
 
 // --- Functions and classes -----------------------------------------------------------------------

@@ -39,7 +39,7 @@ static const CompareOp swapped[COMPARE_COUNT] = {
     [CMP_NE] = CMP_NE, [CMP_GT] = CMP_LT, [CMP_GE] = CMP_LE,
 };
 
-// In NameId, the names of binary operators are in groups of three (method, reflected, in place), those of others single.
+// In NameId, the names of binary operators are in groups of three (method, reflected, in place), all others single.
 static NameId binary_name(BinaryOp op) {
     return (NameId)(NAME_BIN_ADD + 3 * (int)op);
 }

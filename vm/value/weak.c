@@ -2,7 +2,7 @@
 // Copyright 2026 The Nacre Authors
 //
 // Weak references. Objects with a number are found by their address, through chains of a hash table. A
-// number consists of the object's place in the table and of how many objects that place had before (turn).
+// number consists of the object's place in the table and a count of the objects that had the place before (turn).
 
 #include "vm/value/weak.h"
 
