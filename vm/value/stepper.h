@@ -71,7 +71,7 @@ StepWant stepper_step(Vm *vm, Act *act, StepEvent event, Value in);
 // Computes the next item if native iterators and functions suffice. ST_NOTIMPL: they do not, and the runner continues
 // from it->begun.
 Status stepper_plain(Vm *vm, Stepper *it, Value *out);
-// Takes the next item of any iterator. ST_NOTIMPL: this needs a call of the program's code.
+// Takes the next item of an iterator that makes no calls for it. ST_NOTIMPL: this is another iterator.
 Status stepper_source(Vm *vm, Value source, Value *out);
 // Calls a native function with arguments that it borrows. ST_NOTIMPL: it has to be called in the usual way; nothing has
 // happened.
