@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The miss side of the attribute caches: looks up in full, and remembers what can be remembered.
+// What happens on a miss of an inline cache: looks up in Interp.lookups, then in full, and fills the caches.
 
 #include "vm/interp/cache.h"
 
@@ -25,13 +25,14 @@ static void note(Vm *vm, const Instance *inst, const Str *name, LookupUse use, i
                                               method};
 }
 
-// Returns whether a data descriptor, a property for one, may stand before an instance's own attribute. A class that
-// gets one later renews its shapes.
+// Returns whether a data descriptor, such as a property, may take precedence over an instance's own attribute. A class
+// that gets one later renews its shapes.
 static bool may_hide(const Class *cls, Str *name) {
     return cls->flags & CLASS_DESCR && class_lookup(cls, name).kind != K_UNDEF;
 }
 
-// __getattr__ is asked for what is not there; __getattribute__ always.
+// Returns whether reading the attribute yields the instance's slot. __getattr__ does not matter, since it is called
+// only for missing attributes.
 static bool reads_slot(const Class *cls, Str *name) {
     return !(cls->flags & CLASS_GETATTRIBUTE) && !may_hide(cls, name);
 }
@@ -49,7 +50,7 @@ static void remember_module(Module *module, Str *name, Instr *cache) {
         cache_fill(cache, CACHE_MODULE, 0, (uint32_t)slot.i, module);
 }
 
-// Properties stand before an instance's own attributes. Where there is a __getattr__, it is asked if they fail.
+// Caches a property of the instance's class. Not for a class with __getattr__, which is called if the property fails.
 static void remember_property(Vm *vm, Instance *inst, Str *name) {
     if (!inst->shape || inst->cls->flags & (CLASS_GETATTRIBUTE | CLASS_GETATTR)) return;
     Value found = class_lookup(inst->cls, name);

@@ -3,9 +3,9 @@
 //
 // Inline caches: what the extension words of GETATTR, SETATTR and GETMETHOD remember.
 //
-// First word: flags = CacheMode, a = slot, wide = shape id, kind or module slot. Second word: a
-// pointer, where the mode has one; for CACHE_SLOT the shape id and slot met before. A shape id is never used twice and is renewed when its class
-// changes, so equality of ids is all that needs checking.
+// First word: flags = CacheMode, a = slot, wide = shape id, kind or module slot. Second word: a pointer, if the mode
+// has one; for CACHE_SLOT the shape id and slot that the first word held before. A shape id is never used twice and is
+// renewed when its class changes, so a cache is valid if the ids are equal.
 
 #ifndef NACRE_VM_INTERP_CACHE_H
 #define NACRE_VM_INTERP_CACHE_H

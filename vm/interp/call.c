@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Calling things. A call of a function written in the language pushes a frame and returns; a call
-// of a native one runs it, and carries out what it asks for.
+// Calls of all kinds of values. A call of a function written in the language pushes a frame and returns; a
+// call of a native runs it, and then makes the call that the native requests, if any.
 
 #include <string.h>
 
@@ -27,8 +27,8 @@ static uint32_t positional_count(uint32_t count, const Tuple *names) {
 
 // --- Functions written in the language -----------------------------------------------------------
 
-// Puts the last parameters' defaults into their registers, where the function has only positional
-// parameters and the arguments and the defaults are enough.
+// Puts the last parameters' defaults into their registers. False: the function has other than positional parameters,
+// or arguments and defaults do not suffice.
 static bool fill_defaults(const Func *func, uint32_t count, Value *regs) {
     uint32_t total = func->simple_args;
     if (total == NOT_SIMPLE || count > total) return false;
@@ -87,8 +87,8 @@ static Status call_func(Vm *vm, Func *func, Value *args, uint32_t count, const T
 
 // --- Native functions ----------------------------------------------------------------------------
 
-// A method of a built-in class must get an instance of it; one of a class derived from it is
-// replaced by the built-in value inside, with a reference of its own.
+// Checks that a method of a built-in class gets an instance of that class. Replaces *self, if it is of a derived
+// class, by a new reference to the built-in value inside.
 static Status check_self(Vm *vm, const Native *native, Value *self) {
     if (native->owner.kind != K_CLASS || !native->signature->bound_self) return ST_OK;
     const Class *owner = native->owner.cls;
@@ -106,7 +106,7 @@ static Status check_self(Vm *vm, const Native *native, Value *self) {
                     "object", native->def->name, owner->name->data, type_name(vm, *self));
 }
 
-// A function of numpy or a method of its kinds. They read values, and keep none.
+// Returns whether a native is a function of numpy or a method of its kinds. These read their arguments and keep none.
 static bool is_of_numpy(const Native *native) {
     if (native->owner.kind == K_MODULE) {
         const char *name = native->owner.module->name->data;
@@ -116,7 +116,8 @@ static bool is_of_numpy(const Native *native) {
            str_is(native->owner.cls->module.str, "numpy");
 }
 
-// Instances of derived classes count as the number, text or sequence inside, unless they are arrays by themselves.
+// Replaces arguments of numpy's natives that are instances of derived classes by the number, text or sequence inside,
+// unless their class has __array__.
 static void unwrap_slots(Vm *vm, const Native *native, Value *slots) {
     for (int i = 0; i < native->signature->total; i++) {
         if (slots[i].kind != K_INSTANCE || !is_of_numpy(native)) continue;
@@ -131,7 +132,7 @@ static void unwrap_slots(Vm *vm, const Native *native, Value *slots) {
 static Status enter_native(Vm *vm, const Native *native, Value *slots, Value *out) {
     unwrap_slots(vm, native, slots);
     bool has_self = native->signature->total > 0;
-    Value self = has_self ? slots[0] : V_UNDEF; // without parameters the slot may be behind the frame's end
+    Value self = has_self ? slots[0] : V_UNDEF; // without parameters the slot may be beyond the frame's end
     if (has_self && check_self(vm, native, &slots[0]) != ST_OK) return ST_ERROR;
     bool replaced = has_self && slots[0].bits != self.bits;
     Status st = native_run(vm, native->def, slots, out);
@@ -155,7 +156,7 @@ static Status no_slow_path(Vm *vm, const Native *native) {
                     native->def->name);
 }
 
-// A native's ST_DEFER that was passed on as a failure is one still.
+// Returns ST_DEFER for an ST_ERROR that stands for a question deferred inside the native (op_refused).
 static Status settled(const Vm *vm, Status st) {
     return st == ST_ERROR ? op_refused(vm) : st;
 }
@@ -179,14 +180,15 @@ Status attempt_native(Vm *vm, const Native *native, const Value *args, uint32_t 
     return st;
 }
 
-// A slow path of numpy's does another case, and leaves questions to the natives that it calls: so they come first.
+// Returns whether questions about arguments are answered before a native's slow path is called. That is so for numpy,
+// whose slow paths are for other cases.
 static bool asks_first(const Native *native, const Value *slots) {
     bool any = false;
     for (int i = 0; i < native->signature->total; i++) any |= slots[i].kind == K_INSTANCE;
     return any && is_of_numpy(native);
 }
 
-// Calls the native anew, where it can ask.
+// Calls the native again by native_slow of the prelude, which answers its questions.
 static Status call_again(Vm *vm, const Native *native, const Value *slots, RetKind ret,
                          uint16_t dest, Value *out) {
     Value list[NATIVE_SLOTS], args[2] = {v_obj((void *)(uintptr_t)native)};
@@ -211,7 +213,7 @@ Status call_native_finish(Vm *vm, const Native *native, Status st, const Value *
     return call_finish(vm, st, ret, dest, out);
 }
 
-// Returns whether there is nothing to be looked at in arguments that need no binding.
+// Returns whether arguments that need no binding need neither unwrapping nor a check of self.
 static bool is_plain(const Native *native, const Value *args, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (args[i].kind == K_INSTANCE) return false;
@@ -246,8 +248,8 @@ static Status call_native(Vm *vm, Native *native, Value *args, uint32_t count, c
 
 // --- Everything callable -------------------------------------------------------------------------
 
-// Moves the arguments to a fresh array with free slots in front, for callables that put more than
-// one value there.
+// Calls callee with `first` before the arguments, which it moves to a new array: the callee may need further free slots
+// in front.
 static Status call_moved(Vm *vm, Value callee, Value first, Value *args, uint32_t count,
                          const Tuple *names, RetKind ret, uint16_t dest, Value *out) {
     size_t size = ((size_t)count + 1 + SPREAD_SPARE) * sizeof(Value);
@@ -272,7 +274,7 @@ static Status call_with_self(Vm *vm, Value func, Value self, Value *args, uint32
     return call_value(vm, func, args - 1, count + 1, names, ret, dest, out);
 }
 
-// ST_NOTIMPL: the call has to be made in the usual way; nothing has happened.
+// Calls an instance as call_state says. ST_NOTIMPL: the call has to be made in the usual way; nothing has happened.
 static Status call_by_state(Vm *vm, const NativeDef *row, Instance *inst, Value *args, uint32_t count,
                             const Tuple *names, RetKind ret, uint16_t dest, Value *out) {
     Value func, slots[STATE_SLOTS] = {0};
@@ -361,7 +363,7 @@ static const char *callee_name(Vm *vm, Value callee) {
     return callee.kind == K_CLASS ? callee.cls->name->data : type_name(vm, callee);
 }
 
-// Keyword values after the positional ones; their names into a tuple.
+// Copies the values of keyword arguments to `values` and their names to `names`.
 static Status spread_keywords(Vm *vm, Value callee, Dict *kwargs, Value *values, Tuple *names) {
     uint32_t pos = 0;
     size_t i = 0;
@@ -391,7 +393,7 @@ Status call_spread(Vm *vm, Value callee, Value args, Value kwargs, RetKind ret, 
         Value *slots = block + SPREAD_SPARE;
         for (size_t i = 0; i < count; i++) {
             slots[i] = items[i];
-            if (args.obj->refs == 1) items[i] = V_UNDEF; // the callee's alone, so nothing that only it needs is kept
+            if (args.obj->refs == 1) items[i] = V_UNDEF; // moved, so that the callee can free or reuse its arguments
             else retain(items[i]);
         }
         if (names) st = spread_keywords(vm, callee, kwargs.dict, slots + count, names);
@@ -404,7 +406,7 @@ Status call_spread(Vm *vm, Value callee, Value args, Value kwargs, RetKind ret, 
     return st;
 }
 
-// A generator as callee of a tail: args are the mode and a value (see gen.c).
+// Resumes the generator that is the callee of vm->tail, whose args are the mode and a value (resume_tail in gen.c).
 static Status tail_resume(Vm *vm, RetKind ret, uint16_t dest, Value *out) {
     Tail *tail = &vm->tail;
     Value gen = tail->callee, sent = tail->args[1];
@@ -419,7 +421,7 @@ static Status tail_resume(Vm *vm, RetKind ret, uint16_t dest, Value *out) {
     return st;
 }
 
-// A stepper as callee of a tail: takes its next item.
+// Takes the next item of the stepper that is the callee of vm->tail.
 static Status tail_step(Vm *vm, RetKind ret, uint16_t dest, Value *out) {
     Value it = vm->tail.callee;
     vm->tail.callee = V_UNDEF;
@@ -469,8 +471,8 @@ Status call_finish(Vm *vm, Status st, RetKind ret, uint16_t dest, Value *out) {
     return st;
 }
 
-// Calls `rare` of module _prelude_rare with the name and the arguments, for functions that the prelude does not hold
-// itself.
+// Calls `rare` of the prelude with a name and the arguments, for functions that the prelude does not contain itself
+// (_prelude_rare).
 static Status call_rare(Vm *vm, const char *name, const Value *args, uint32_t count, RetKind ret,
                         uint16_t dest, Value *out) {
     Value pass[2] = {V_UNDEF, V_UNDEF};
@@ -511,7 +513,7 @@ Status call_special(Vm *vm, NameId name, const Value *args, uint32_t count, RetK
     for (uint32_t i = 0; i < count; i++) first[i] = retain(args[i]);
     if (method.kind == K_FUNC || method.kind == K_NATIVE)
         return call_value(vm, method, first, count, NULL, ret, dest, out);
-    // A descriptor or a callable object: bind it first, then call without self.
+    // Binds a descriptor or a callable object first, then calls it without self.
     Value bound;
     Status st = op_getattr(vm, args[0], vm_name(vm, name), &bound);
     if (st != ST_OK) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Calls of functools.partial and of functions with a cache, without a frame of their own.
+// Calls of functools.partial and of cached functions, without a frame for the wrapper.
 
 #include "vm/interp/call_state.h"
 
@@ -13,7 +13,8 @@
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 
-// By __call__ of a class that is called in another way, or with what is not common: its method _call(args, keywords).
+// Runs where call_state does not apply: defers to call_state_slow, which calls the class's method _call(args,
+// keywords).
 static Status by_method(Vm *vm, const Value *args, Value *out) {
     (void)vm, (void)args, (void)out;
     return ST_DEFER;
@@ -31,7 +32,7 @@ static const NativeDef call_state_rows[] = {
 };
 static const NativeDef bind_row[] = {{"bind", "func, self, /", fn_bind, NULL, PURE}, {0}};
 
-// Methods of any class, so that they are bound to instances.
+// Adds natives to a module as methods of `object`, so that any class can use them as methods.
 static Status add_methods(Vm *vm, Module *module, const NativeDef *row) {
     Status st = ST_OK;
     for (; st == ST_OK && row->name; row++) {
@@ -48,7 +49,7 @@ Status call_state_init(Vm *vm, Module *module) {
     return st == ST_OK ? add_methods(vm, module, array_walk_methods) : st;
 }
 
-// --- partial: (func, args, keywords, names of these as a tuple) -----------------------------------
+// --- partial: the state is (func, args, keywords, names of the keywords as a tuple) ----------------
 
 static StateCall call_partial(Vm *vm, const Tuple *state, const Value *args, uint32_t count, const Tuple *given,
                               Value *func, Value *slots, uint32_t *total, Tuple **names) {
@@ -73,7 +74,7 @@ static StateCall call_partial(Vm *vm, const Tuple *state, const Value *args, uin
     return STATE_CALL;
 }
 
-// --- Functions with a cache: (links, [hits, misses], root, function, limit, keep, missed) -------------------
+// --- Cached functions: the state is (links, [hits, misses], root, function, limit, keep, missed) -------------
 
 enum { OF_LINKS, OF_COUNTS, OF_ROOT, OF_FUNC, OF_LIMIT, OF_KEEP, OF_MISSED, CACHE_FIELDS };
 enum { LINK_BEFORE, LINK_AFTER, LINK_KEY, LINK_RESULT, LINK_FIELDS };
@@ -90,7 +91,7 @@ static bool take_out(Vm *vm, const List *link) {
     return true;
 }
 
-// Puts a link that is held elsewhere in front of `root`, where the one used last is.
+// Inserts a link before `root`, the place of the most recently used one. The caller holds a reference to it.
 static bool put_last(Vm *vm, List *root, List *link) {
     List *last = link_of(root->items[LINK_BEFORE]);
     if (!last) return false;
@@ -105,7 +106,8 @@ static bool use(Vm *vm, List *root, List *link) {
     return root->items[LINK_BEFORE].list == link || (take_out(vm, link) && put_last(vm, root, link));
 }
 
-// One plain int or str stands for itself, as in _call_key of functools.
+// Computes the key of a call: a single plain int or str is its own key, as in _call_key of functools; otherwise a
+// tuple of the arguments.
 static Status key_of(Vm *vm, const Value *args, uint32_t count, Value *key) {
     bool plain = count == 1 && (args[0].kind == K_INT || args[0].kind == K_BIGINT || args[0].kind == K_STR);
     if (!plain) return tuple_of(vm, args, count, key);
@@ -113,7 +115,8 @@ static Status key_of(Vm *vm, const Value *args, uint32_t count, Value *key) {
     return ST_OK;
 }
 
-// A link for a new result: the oldest one where there are enough. ST_DEFER: for the method.
+// Returns a link for a new result in *out (owned): the oldest one, taken out, if the limit is reached. ST_DEFER: left
+// to the method `keep`.
 static Status link_for(Vm *vm, Dict *links, const List *root, int64_t limit, Value *out) {
     if ((int64_t)links->count < limit) {
         List *made = list_new(vm, LINK_FIELDS);
@@ -164,7 +167,7 @@ static bool is_cache(const Tuple *state) {
            counts.list->items[1].kind == K_INT && (limit.kind == K_INT || limit.kind == K_NONE);
 }
 
-// STATE_MISS: *out is the pair that cached_result has to be given with the function's result.
+// call_state for a cached function. STATE_MISS: *out is the pair (state, key) for cached_result.
 static StateCall call_cached(Vm *vm, Tuple *state, const Value *args, uint32_t count, const Tuple *given,
                              bool stores, Value *func, Value *slots, uint32_t *total, Value *out) {
     if (given || !is_cache(state) || count + STATE_SPARE > STATE_SLOTS) return STATE_OTHER;

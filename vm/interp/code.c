@@ -141,7 +141,7 @@ static void patch_globals(const uint32_t *slots, BcCode *bc) {
     }
 }
 
-// Continues what an earlier attempt left unfinished when memory ran out.
+// Skips what an earlier attempt has completed before it ran out of memory.
 Status code_complete(Vm *vm, Code *code) {
     BcCode *bc = code->bc;
     if (!bc_unpack_body(code->unit->bc, bc) || !load_names(vm, code) || !load_params(vm, code))
@@ -293,7 +293,7 @@ static Status get_co_kwonlyargcount(Vm *vm, Value self, Value *out) {
     return ST_OK;
 }
 
-// CPython's numbers for what a code object is.
+// Computes co_flags, with CPython's bits.
 static Status get_co_flags(Vm *vm, Value self, Value *out) {
     const BcCode *bc = code_of(self);
     (void)vm;
@@ -347,7 +347,7 @@ const TypeSlots kind_CODE = {
 
 // --- Functions ---------------------------------------------------------------------------------
 
-// A signature of its own, once somebody asks, with this function's defaults filled in (borrowed from the function).
+// Makes func->sig: the code's signature with this function's name and defaults (borrowed from the function).
 static Status own_signature(Vm *vm, Func *func) {
     const Signature *shared = &func->code->sig;
     size_t params_size = (size_t)shared->total * sizeof(Param);
@@ -497,7 +497,7 @@ static Status set_name(Vm *vm, Value self, Value value) {
 }
 
 static Status set_qualname(Vm *vm, Value self, Value value) {
-    if (value.kind == K_STR) drop_signature(vm, self.func); // messages have the name
+    if (value.kind == K_STR) drop_signature(vm, self.func); // it has the old name
     return set_text(vm, &self.func->qualname, "__qualname__", value);
 }
 

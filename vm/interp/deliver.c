@@ -43,7 +43,7 @@ static Status jump(Vm *vm, Frame *frame, int phase, Value value) {
     return ST_OK;
 }
 
-// __contains__ (phase ANSWER_ANY) may answer anything.
+// Stores the truth of a result, negated where `negate` says so. __contains__ (phase ANSWER_ANY) may return any object.
 static Status truth(Vm *vm, Frame *frame, uint16_t dest, int phase, Value value, bool negate) {
     bool answer = false;
     if (phase != ANSWER_ANY) {
@@ -105,7 +105,7 @@ static Status unpack(Vm *vm, Frame *frame, uint16_t dest, Value value) {
     return ST_OK;
 }
 
-// A sub-generator yielded: so does the generator that delegates to it.
+// Yields a sub-generator's value from the generator that delegates to it, or stores the sub-generator's result.
 static Status pass_on(Vm *vm, Frame *frame, Value value, bool finished) {
     const Instr *instr = frame->pc;
     if (!finished) return gen_yield(vm, frame, value);
@@ -180,7 +180,7 @@ Status deliver(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value
     case RET_IMPORT:
         return imported(vm, frame, dest, value, extra);
     case RET_EXIT:
-        // A generator's end is the host's StopIteration: no frame of this run is left to handle it.
+        // The end of a generator becomes StopIteration for the host: no frame of this run is left to handle it.
         if (finished) stop_with(vm, value);
         else replace(vm, &vm->interp->result, value);
         return ST_STOP;
@@ -188,7 +188,7 @@ Status deliver(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value
     return ST_ERROR;
 }
 
-// A generator's own return: its frame goes, its caller learns the value.
+// Returns from a generator: frees its frame and delivers the value to its caller.
 static Status generator_return(Vm *vm, Frame *frame, Value value) {
     Gen *gen = frame->gen;
     RetKind ret = (RetKind)frame->ret;

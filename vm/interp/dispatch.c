@@ -22,7 +22,8 @@
 #include "vm/value/stepper.h"
 #include "vm/value/str.h"
 
-// Back-edges poll for interrupts, and give the collector and pending array work their turn.
+// Runs the safe point of a back-edge: collects cycles if that is due, polls for interrupts, and runs pending array work
+// if that is due.
 static Status safe_point(Vm *vm) {
     if (gc_wanted(vm)) gc_collect(vm);
     Status st = vm_poll(vm);
@@ -41,14 +42,14 @@ static Status safe_point(Vm *vm) {
         goto *table[ip->op];          \
     } while (0)
 #define CASE(name) L_##name:
-// The answer of a fast path, for register a.
+// Stores a fast path's result in register a and ends the instruction.
 #define FAST(words, v)                                 \
     do {                                               \
         store(vm, &R(ip->a), v);                       \
         if (ip->flags & LAST_USES) kill(vm, regs, *ip); \
         NEXT(words);                                   \
     } while (0)
-// As FAST, where a conditional jump on the answer may follow (FLAG_ALT): AND_JUMP runs it in the same step.
+// As FAST, where a conditional jump on the result may follow (FLAG_ALT): AND_JUMP runs it in the same step.
 #define FAST_TEST(words, v)                            \
     do {                                               \
         Value fast_ = (v);                             \
@@ -60,7 +61,7 @@ static Status safe_point(Vm *vm) {
         }                                              \
         NEXT(words);                                   \
     } while (0)
-// Makes `next` the frame the loop's variables are of.
+// Loads the loop's variables (regs, consts, ip …) from frame `next`, which runs `function`.
 #define TAKE_UP(next, function, from)                  \
     do {                                               \
         frame = (next);                                \
@@ -76,7 +77,7 @@ static Status safe_point(Vm *vm) {
         TAKE_UP(interp->frame, frame->func, frame->pc); \
         NEXT(0);                                       \
     } while (0)
-// After a slow path that answers with `out` for register a.
+// Ends an instruction after a slow path: stores `out` in register a, or handles a status other than ST_OK.
 #define ANSWER(words)                                  \
     do {                                               \
         if (likely(st == ST_OK)) {                     \
@@ -102,7 +103,7 @@ static Status safe_point(Vm *vm) {
         else v_store(slot_, v);                           \
     } while (0)
 
-// The answer of an operator whose operands are immediate values.
+// Stores the result of an operator whose operands are immediate values, and ends the instruction.
 #define IMMEDIATE_ANSWER(v)          \
     do {                             \
         SET_IMMEDIATE(R(ip->a), v);  \
@@ -136,7 +137,7 @@ static Status safe_point(Vm *vm) {
         goto binary_int_slow;                                                                  \
     }
 
-// Operators of two ints with a condition (of x and y) for the short way to the answer.
+// Operators of two ints x and y, computed in place if the condition holds.
 #define OF_INTS(name, condition, answer)                                                       \
     CASE(name) {                                                                               \
         const Value *a = &X(ip->b), *b = &X(ip->c);                                            \
@@ -155,8 +156,8 @@ static Status safe_point(Vm *vm) {
         goto binary_int_slow;                                                                  \
     }
 
-// A conditional jump on this very answer follows (FLAG_ALT) and is taken along. A jump back whose
-// safe point is due is left to its instruction.
+// Runs the conditional jump on the result that follows (FLAG_ALT) in the same step. Falls through if
+// it is a jump back whose safe point is due, for the jump's own instruction to handle.
 #define AND_JUMP(words, truth)                                                                 \
     do {                                                                                       \
         const Instr *jump_ = ip + (words);                                                     \
@@ -195,8 +196,8 @@ static Status safe_point(Vm *vm) {
         COMPARED(truth);                                                                       \
     }
 
-// Returns the status of a run whose RET_EXIT frame has left: ST_OK: with a result. ST_ERROR: with an exception, as a
-// generator leaves at its end.
+// Returns the status of a run whose RET_EXIT frame has left: ST_OK if with a result, ST_ERROR if with an exception, as
+// a generator does at its end.
 static Status run_ended(const Vm *vm) {
     return vm->error.kind == K_UNDEF ? ST_OK : ST_ERROR;
 }
@@ -547,7 +548,7 @@ compare_slow:
     CASE(LOOP_ARMED)
     CASE(FOR_ARMED) {
         frame->pc = ip;
-        if (unlikely(safe_point_due(vm))) { // machine code would be left for it at once
+        if (unlikely(safe_point_due(vm))) { // machine code would exit at once for the safe point
             if (safe_point(vm) != ST_OK) goto error;
             if (unlikely(interp->abandoned)) goto abandoned;
         }
@@ -620,8 +621,8 @@ compare_slow:
             ip = body;
             NEXT(0);
         }
-        // A generator that is finished says so with StopIteration before any frame is pushed, and so
-        // does a __next__ that is native.
+        // StopIteration ends the loop here if no frame was pushed: a finished generator raises it, or a native
+        // __next__.
         if (st == ST_ERROR && it.kind != K_ITER && interp->frame == frame &&
             vm_error_is(vm, EXC_StopIteration)) {
             vm_clear_error(vm);
@@ -948,7 +949,7 @@ compare_slow:
         Value v = v_load(&X(ip->b));
         frame->pc = ip;
         if (likely(v.kind == K_TUPLE && v.tuple->len == ip->c)) {
-            // Writing a register may release the tuple itself, so a reference is held.
+            // Holds a reference, since writing a register may release the tuple itself.
             uint32_t count = ip->c, from = ip->a;
             bool last = ip->flags & FLAG_LAST_B && (ip->b < from || ip->b >= from + count);
             if (last) R(ip->b).kind = K_UNDEF;
@@ -1024,7 +1025,7 @@ compare_slow:
         uint32_t count = ip->c;
         frame->pc = ip;
         if (unlikely(interp->abandoned)) goto abandoned;
-        // A bound method that a module or an instance has for an attribute is called as if it were looked up.
+        // A bound method that is an attribute of a module or an instance is called as if it were a method of it.
         if (base[1].kind == K_UNDEF && base->kind == K_BOUND) take_apart_bound(vm, base);
         if (base[1].kind != K_UNDEF) {
             args--;
@@ -1092,7 +1093,7 @@ compare_slow:
         frame->pc = ip;
         const Instr *get = ip + 1;
         Value func, self;
-        bool unused = get->flags & FLAG_LAST_B || get->a == get->b; // apart from that
+        bool unused = get->flags & FLAG_LAST_B || get->a == get->b; // no other instruction reads the super object
         if (get->op == OP_GETMETHOD && get->b == ip->a && unused &&
             super_method(vm, frame, ip, consts[get->c].str, &func, &self)) {
             uint32_t to = get->a;
@@ -1196,7 +1197,8 @@ no_cell: // only damaged bytecode gets here
     vm_raise(vm, EXC_SystemError, "bad operand of instruction %s", bc_op_info[ip->op].name);
     goto error;
 
-    // A slow path pushed a frame (operands that are not looked at again die now) or failed.
+    // A slow path pushed a frame or failed. In the first case, operands that are dead are released now; RET_BINARY
+    // needs them for the next method.
 not_ok:
     if (st == ST_TAIL && interp->frame->ret != RET_BINARY) kill(vm, regs, *ip);
 not_ok_killed:
@@ -1210,7 +1212,7 @@ abandoned:
     if (st == ST_ERROR) goto error;
     RELOAD();
 
-    // A value has been delivered somewhere.
+    // Continues after a value has been delivered to a frame, with its status in st.
 resume:
     if (st == ST_OK || st == ST_TAIL) RELOAD();
     if (st == ST_STOP) return run_ended(vm);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The frequent half of instructions, inline in the dispatch loop.
+// The frequent cases of instructions, inline in the dispatch loop.
 
 #ifndef NACRE_VM_INTERP_FAST_H
 #define NACRE_VM_INTERP_FAST_H
@@ -49,7 +49,7 @@ static inline int compare_floats(int op, double a, double b) {
     }
 }
 
-// Rounded to minus infinity, for y > 0.
+// Computes x / y rounded to minus infinity, for y > 0.
 static inline int64_t floor_quotient(int64_t x, int64_t y) {
     return x / y - (x % y < 0);
 }
@@ -67,7 +67,8 @@ static inline bool is_simple_call(Value callee, uint32_t count) {
     return callee.kind == K_FUNC && callee.func->simple_args == count;
 }
 
-// A call of a function with only positional parameters, all given: arguments and callee move.
+// Pushes the frame of a call for which is_simple_call holds. Moves callee and arguments into it. NULL: the callee is
+// consumed, and an exception raised.
 static inline Frame *push_simple(Vm *vm, Interp *interp, Value *callee, Value *args,
                                  uint32_t count, uint16_t dest) {
     Func *func = callee->func;
@@ -81,7 +82,7 @@ static inline Frame *push_simple(Vm *vm, Interp *interp, Value *callee, Value *a
     return frame;
 }
 
-// A class whose call makes an instance and runs an __init__ that is called as above.
+// Returns whether a call of the class makes an instance and runs an __init__ for which is_simple_call would hold.
 static inline bool is_simple_class(Value callee, uint32_t count) {
     return callee.kind == K_CLASS && callee.cls->flags & CLASS_PLAIN_CALL &&
            callee.cls->init.kind == K_FUNC && callee.cls->init.func->simple_args == count + 1;
@@ -109,7 +110,7 @@ static inline Frame *push_init(Vm *vm, Value *callee, Value *args, uint32_t coun
     return frame;
 }
 
-// A bound method in base[0], with nothing in base[1]: its function and its self.
+// Replaces a bound method in base[0] by its function, and sets base[1], which is undefined, to its self.
 static inline void take_apart_bound(Vm *vm, Value *base) {
     Bound *bound = base->bound;
     base[1] = retain(v_load(&bound->self));
@@ -117,14 +118,14 @@ static inline void take_apart_bound(Vm *vm, Value *base) {
     release_obj(vm, bound);
 }
 
-// A native function whose arguments need no binding, and no further look at the first one.
+// Returns whether the callee is a native whose arguments need neither binding nor a check of the first one's class.
 static inline bool is_simple_native(const Value *callee, uint32_t count, const Value *args) {
     if (callee->kind != K_NATIVE || callee->native->simple_args != count) return false;
     uint32_t self = callee->native->self_kind;
     return self == K_UNDEF || (self == args->kind && self != K_INSTANCE);
 }
 
-// Calls it; callee and arguments are consumed.
+// Calls a native for which is_simple_native holds. Consumes callee and arguments.
 static inline Status call_simple_native(Vm *vm, Value *callee, Value *args, uint32_t count,
                                         uint16_t dest, Value *out) {
     Native *native = callee->native;
@@ -135,7 +136,7 @@ static inline Status call_simple_native(Vm *vm, Value *callee, Value *args, uint
     return st;
 }
 
-// Nothing but a loop gets to see what this call answers.
+// Returns whether the result of this call is used only by the ITER that follows.
 static inline bool iterates(const Instr *call) {
     const Instr *next = call + 1;
     return next->op == OP_ITER && next->b == call->a &&

@@ -30,7 +30,8 @@ static void chunk_enter(Interp *interp, StackChunk *chunk) {
     interp->end = (char *)chunk + chunk->size;
 }
 
-// One empty chunk is kept after the current one, so that calls around a boundary stay cheap.
+// Makes the next chunk, with room for `need` bytes, the current one. One empty chunk is kept after the current one, so
+// that calls around a boundary stay cheap.
 static bool next_chunk(Vm *vm, size_t need) {
     StackChunk *current = vm->interp->chunk;
     StackChunk *next = current ? current->next : NULL;
@@ -67,7 +68,7 @@ void frame_drop(Vm *vm, Frame *frame) {
 
 Status frame_allowed(Vm *vm) {
     Interp *interp = vm->interp;
-    // In this order, since an interrupt sets its flag first and lowers depth_stop then.
+    // Raises depth_stop before polling, since an interrupt sets its flag first and lowers depth_stop then.
     atomic_store(&interp->depth_stop, interp->depth_limit);
     if (vm_poll(vm) != ST_OK) return ST_ERROR;
     if (interp->depth < interp->depth_limit) return ST_OK;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Attributes of functions that are made when somebody asks, or that change how they are called.
+// Attributes of functions that are computed when they are read, or that change how a function is called.
 
 #include "vm/interp/func_attrs.h"
 
@@ -25,7 +25,7 @@ Status func_globals(Vm *vm, Value self, Value *out) {
     return op_getattr(vm, v_obj(self.func->module), vm_name(vm, NAME_dict), out);
 }
 
-// A function's own signature holds its defaults, and is made anew with the next call.
+// Drops a function's own signature, which contains its old defaults; func_sig makes a new one.
 static void forget_signature(Vm *vm, Func *func) {
     Signature *sig = func->sig;
     func->sig = NULL;

@@ -10,7 +10,7 @@
 
 Status func_closure(Vm *vm, Value self, Value *out); // a tuple of cells, or None
 Status func_globals(Vm *vm, Value self, Value *out); // a copy of its module's names
-// V_UNDEF and None take them away.
+// Both setters take V_UNDEF or None to remove the defaults.
 Status func_set_defaults(Vm *vm, Value self, Value value);
 Status func_set_kwdefaults(Vm *vm, Value self, Value value);
 

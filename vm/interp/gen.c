@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Generators: a frame of its own that runs when asked for a value.
+// Generators. Each has a frame of its own, which runs when a value is asked for.
 
 #include "vm/interp/interp.h"
 #include "vm/value/ops.h"
@@ -25,7 +25,7 @@ Status gen_new(Vm *vm, Func *func, Frame *frame, Value *out) {
     return ST_OK;
 }
 
-// Asked again after its end (or closed before its start).
+// Resumes a generator that has ended (or was closed before its start).
 static Status resume_finished(Vm *vm, ResumeMode mode, Value value, RetKind ret, Value *out) {
     if (mode == RESUME_THROW) return raise_value(vm, value, V_UNDEF, false);
     if (mode == RESUME_CLOSE) {
@@ -36,7 +36,7 @@ static Status resume_finished(Vm *vm, ResumeMode mode, Value value, RetKind ret,
     return vm_raise_stop(vm, V_NONE);
 }
 
-// The running frame now is the generator's; while it runs it holds a reference to itself.
+// Makes the generator's frame the running one. The generator holds a reference to itself while it runs.
 static Status enter(Vm *vm, Gen *gen, RetKind ret, uint16_t dest) {
     Interp *interp = vm->interp;
     if (interp->depth >= interp->depth_stop && frame_allowed(vm) != ST_OK) return ST_ERROR;
@@ -58,7 +58,7 @@ static void finish_unstarted(Vm *vm, Gen *gen) {
     frame_free(vm, frame);
 }
 
-// The exception comes from the line of the generator's `def`.
+// Raises an exception in a generator that was not started. Its traceback shows the line of the generator's `def`.
 static Status throw_unstarted(Vm *vm, Gen *gen, Value value) {
     Code *code = gen->frame->code;
     code->gc.obj.refs++;
@@ -80,7 +80,7 @@ static Status resume_value(Vm *vm, Gen *gen, Value value) {
     return ST_TAIL;
 }
 
-// throw() and close() go to the generator that the suspended one delegates to, if there is one.
+// Returns the generator that a suspended one delegates to (YIELD_FROM), to which throw() and close() go; or NULL.
 static Gen *delegate(const Gen *gen) {
     const Instr *pc = gen->frame->pc;
     if (gen->gc.obj.aux != GEN_SUSPENDED || pc->op != OP_YIELD_FROM) return NULL;
@@ -88,8 +88,9 @@ static Gen *delegate(const Gen *gen) {
     return it.kind == K_GEN ? it.gen : NULL;
 }
 
-// Returns whether an exception is for a method, `throw` or `close`, of the iterator that a suspended generator
-// delegates to: that of the program's classes, and `close` of an inner generator, which may end without an exception.
+// Returns whether an exception thrown into a generator has to go through a method, `throw` or `close`, of the iterator
+// `it` to which the generator delegates. This holds for instances of the program's classes, and for `close` of an inner
+// generator with a handler, which may end without an exception.
 static bool is_for_method(Vm *vm, Value it, Value value) {
     const Class *cls = value.kind == K_CLASS ? value.cls : class_of(vm, value);
     if (class_is_subclass(cls, vm->exceptions[EXC_GeneratorExit]))
@@ -130,10 +131,10 @@ Status gen_resume(Vm *vm, Gen *gen, ResumeMode mode, Value value, RetKind ret, u
     return state == GEN_CREATED ? ST_TAIL : resume_value(vm, gen, value);
 }
 
-// --- Left half-way -----------------------------------------------------------------------------
+// --- Abandoned generators ----------------------------------------------------------------------
 //
-// A generator that is dropped inside a `try` or `with` has code left to run: it is kept in a list, and
-// the interpreter closes it as soon as it may, before the next call at the latest.
+// A generator whose last reference goes while it is inside a `try` or `with` has code left to run: it is kept in
+// the list interp->abandoned, and the interpreter closes it at the next safe point or call.
 
 static bool gen_rescue(Vm *vm, Obj *obj) {
     Gen *gen = (Gen *)obj, **last = &vm->interp->abandoned;
@@ -163,7 +164,7 @@ Status gen_close_abandoned(Vm *vm) {
     return st;
 }
 
-// Runs what the exception just raised in the running generator's frame leads to.
+// Unwinds the exception just raised in the running generator's frame, and runs the handlers.
 static Status run_closing(Vm *vm) {
     Status st = unwind(vm, false);
     return st == ST_OK ? interp_run(vm) : st;
@@ -184,7 +185,7 @@ static void close_at_end(Vm *vm, Gen *gen) {
 void gen_drop_rest(Vm *vm) {
     Interp *interp = vm->interp;
     bool ending = interp->ending;
-    interp->ending = true; // so that they are not put off once more
+    interp->ending = true; // so that gen_rescue does not put them into the list again
     while (interp->abandoned) {
         Gen *gen = interp->abandoned;
         interp->abandoned = gen->after;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Files and folders the interpreter itself reads: scripts and modules beside them.
+// Files and folders that the interpreter itself reads: scripts, and modules next to them.
 
 #include "vm/interp/host.h"
 
@@ -47,7 +47,8 @@ Status host_read_file(Vm *vm, const char *path, Buf *out) {
 
 // --- Programs with their files -------------------------------------------------------------------
 
-// One rank reads the disk for all (effects.h): source(path) gives the bytes of a file, is_folder(path) a bool.
+// These natives are rows with an effect, so that one rank reads the disk for all (effects.h): source(path) returns the
+// bytes of a file, is_folder(path) a bool.
 static Status source(Vm *vm, const Value *args, Value *out) {
     Buf path, text;
     if (os_name_bytes(vm, args[0], &path) != ST_OK) return ST_ERROR;
@@ -157,7 +158,7 @@ static bool is_below(const char *name, const char *package, size_t len) {
     return strncmp(name, package, len) == 0 && name[len] == '.';
 }
 
-// Some are one module here.
+// Packages of CPython that are built in as single modules here, without submodules to recognise them by.
 static const char *const packages[] = {"collections", "json", "logging", "importlib"};
 
 bool host_is_package(const char *package) {

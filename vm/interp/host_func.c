@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Functions of the program that the engine is embedded in. What they are called with is bound to a
-// function of the language that has their parameters and no body, so that there is one grammar of
-// parameters, one set of messages, and one thing for help() to look at.
+// Functions of the program in which the engine is embedded. Their arguments are bound by the signature of a
+// function of the language that has the same parameters and no body (`shape`). So there is one grammar of
+// parameters and one set of messages, and help() works on them.
 
 #include "vm/interp/host_func.h"
 
@@ -89,7 +89,7 @@ static Status host_repr(Vm *vm, Value self, Buf *out, int depth) {
     return ST_OK;
 }
 
-// __name__, __doc__ and the like are those of the function that it looks like.
+// Reads __name__, __doc__ and other attributes from `shape`.
 static Status host_getattr(Vm *vm, Value self, Str *name, Value *out) {
     return op_getattr(vm, v_obj(of(self)->shape), name, out);
 }

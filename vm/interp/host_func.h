@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Functions of the program that the engine is embedded in, as values.
+// Values that are functions of the program in which the engine is embedded.
 
 #ifndef NACRE_VM_INTERP_HOST_FUNC_H
 #define NACRE_VM_INTERP_HOST_FUNC_H
@@ -17,16 +17,16 @@ struct HostFunc {
     GcObj gc;
     Func *shape; // a function of the language with its name, parameters, defaults and docstring
     HostCall call;
-    void (*fn)(void); // of the program; `call` knows its type
+    void (*fn)(void); // the program's function, whose type `call` knows
     void *ctx;
-    void (*drop)(void *ctx); // NULL: the host needs no notice
+    void (*drop)(void *ctx); // called when the value is freed, or NULL
 };
 
-// Consumes shape. `drop` is not called if this fails.
+// Makes such a value. Consumes shape. Does not call `drop` on failure.
 Status host_func_new(Vm *vm, Func *shape, HostCall call, void (*fn)(void), void *ctx,
                      void (*drop)(void *ctx), Value *out);
 
-// Calls it with `count` values, the last ones by the keywords in names (or NULL). Consumes args.
+// Calls func with `count` values, the last ones by the keywords in names (or NULL). Consumes args.
 Status host_func_call(Vm *vm, HostFunc *func, Value *args, uint32_t count, const Tuple *names,
                       Value *out);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// import: modules already there, built-in ones (native, or compiled ahead), and files beside the
-// script.
+// import: modules that are loaded already, built-in ones (native, or compiled with the library), and files in
+// the folders of sys.path.
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ static Status remember(Vm *vm, Str *name, Value module) {
 
 void import_failed(Vm *vm, Module *module) {
     module->importing = false;
-    // Under whatever name it was being imported.
+    // Searches by value, since the name under which it was being imported is not known.
     uint32_t pos = 0;
     Value key, value;
     while (dict_next(vm->modules, &pos, &key, &value))
@@ -44,7 +44,7 @@ void import_failed(Vm *vm, Module *module) {
         }
 }
 
-// Pushes the frame of a module's body; it delivers the module.
+// Pushes the frame of a module's body `main` (consumed), whose end delivers the module to `dest`.
 static Status run_body(Vm *vm, Module *module, Value main, RetKind ret, uint16_t dest) {
     (void)ret;
     Frame *frame = frame_push(vm, main.func, RET_IMPORT, dest);
@@ -120,13 +120,13 @@ static Status load_packed(Vm *vm, Str *name, const StdlibModule *row, uint16_t d
     return st;
 }
 
-// --- Files beside the script ---------------------------------------------------------------------
+// --- Files ---------------------------------------------------------------------------------------
 
 Status raise_compile_errors(Vm *vm, const CompileErrors *errors) {
     if (errors->no_memory || errors->count == 0) return vm_no_memory(vm);
     Buf text;
     buf_init(&text, &vm->mem);
-    // The first error last: next to where one reads, and where tools look for it.
+    // Writes the first error last, where readers and tools look for it.
     for (uint32_t i = errors->count; i-- > 0;) {
         buf_puts(&text, errors->items[i].rendered);
         if (text.len && text.data[text.len - 1] != '\n') buf_putc(&text, '\n');
@@ -144,13 +144,13 @@ Status raise_compile_errors(Vm *vm, const CompileErrors *errors) {
         buf_free(&text);
         return ST_ERROR;
     }
-    // Where the error is shown, the text with carets is shown too.
+    // `value` has the rendered errors, with source lines and carets, for traceback_format.
     ExcInstance *exc = exc_of(vm->error);
     replace(vm, &exc->value, rendered);
     const char *said = errors->items[0].message;
     Value message;
     if (str_out(vm, str_new(vm, said, strlen(said)), &message) != ST_OK) return ST_ERROR;
-    // Where one has no memory, MemoryError takes the place of the exception.
+    // On failure here, MemoryError replaces the SyntaxError.
     Status st = instance_set(vm, &exc->inst, vm_name(vm, NAME_msg), message);
     if (st == ST_OK) instance_set(vm, &exc->inst, vm_name(vm, NAME_lineno), v_int((int64_t)errors->items[0].span.line));
     release(vm, message);
@@ -167,7 +167,7 @@ Status compile_text(Vm *vm, const char *text, size_t len, const char *filename, 
     return st;
 }
 
-// A list with one text. Returns owned.
+// Makes a list of one str, the path `dir`.
 static Status path_list(Vm *vm, const char *dir, size_t len, Value *out) {
     List *list = list_new(vm, 1);
     Str *text = list ? os_text(vm, dir, len) : NULL;
@@ -177,8 +177,8 @@ static Status path_list(Vm *vm, const char *dir, size_t len, Value *out) {
     return st;
 }
 
-// __package__ is what relative imports start from; __path__ is where the modules of a package are
-// looked for. `package`: the module is one, and that is its folder; NULL: it is none.
+// Sets __package__, from which relative imports start, and __path__ of a package, the folders in which its modules are
+// searched for. `package`: the folder of a module that is a package; NULL: it is none.
 static Status set_package(Vm *vm, Module *module, const char *package) {
     Str *name = module->name;
     const char *dot = strrchr(name->data, '.');
@@ -198,7 +198,7 @@ static Status set_file(Vm *vm, Module *module, const char *path) {
     return module_set(vm, module, "__file__", v_obj(module->file));
 }
 
-// `package`: as of set_package.
+// Loads a module from source text and pushes its body's frame. `package`: see set_package.
 static Status load_file(Vm *vm, Str *name, const char *path, const char *package, const Buf *text,
                         uint16_t dest) {
     Value module, main = V_UNDEF;
@@ -214,7 +214,7 @@ static Status load_file(Vm *vm, Str *name, const char *path, const char *package
     return st;
 }
 
-// ST_STOP: there is no such file.
+// Loads a module from the file base + ending. ST_STOP: there is no such file.
 static Status try_file(Vm *vm, Str *name, const char *base, const char *ending, uint16_t dest) {
     Buf path, text;
     buf_init(&path, &vm->mem);
@@ -256,7 +256,7 @@ static Status try_folder(Vm *vm, Str *name, const char *leaf, Str *dir, List *po
     return st;
 }
 
-// A package without a file of its own.
+// Makes a package that has folders but no file of its own (PEP 420).
 static Status load_portions(Vm *vm, Str *name, Value portions, Value *out) {
     Value module;
     if (begin_module(vm, name, &module) != ST_OK) return ST_ERROR;
@@ -268,8 +268,8 @@ static Status load_portions(Vm *vm, Str *name, Value portions, Value *out) {
     return st;
 }
 
-// The list of folders in *out (borrowed): sys.path, or __path__ of the package that the name begins
-// with. V_UNDEF: imports from files are not allowed.
+// Sets *out (borrowed) to the list of folders in which to search for a module: sys.path, or __path__ of the package
+// that the name begins with. V_UNDEF: imports from files are not allowed.
 static Status search_path(Vm *vm, Str *name, Value *out) {
     const char *dot = strrchr(name->data, '.');
     Str *parent = str_intern(vm, dot ? name->data : "sys", dot ? (size_t)(dot - name->data) : 3);
@@ -278,8 +278,8 @@ static Status search_path(Vm *vm, Str *name, Value *out) {
     Status st = parent && path ? ST_OK : vm_no_memory(vm);
     if (st == ST_OK) module = loaded(vm, parent);
     if (st == ST_OK && !dot && module.kind == K_UNDEF && host_script_dir(vm)) {
-        st = import_one(vm, parent, 0, &loaded_now); // sys is native: nothing is left to run
-        module = loaded_now;                         // and stays among the modules
+        st = import_one(vm, parent, 0, &loaded_now); // sys is native, so no body has to run,
+        module = loaded_now;                         // and it stays in sys.modules
     }
     *out = st == ST_OK && module.kind == K_MODULE ? module_get(module.module, path) : V_UNDEF;
     if (st == ST_OK && dot && out->kind != K_LIST && !host_is_package(parent->data)) {
@@ -293,7 +293,8 @@ static Status search_path(Vm *vm, Str *name, Value *out) {
     return st;
 }
 
-// host_module(name): its text as the host has it, or None. What the hosts of other ranks say is not asked for.
+// host_module(name): the module's source text that the host supplies, or None. A row with an effect, so that only one
+// rank's host is asked.
 static Status host_module(Vm *vm, const Value *args, Value *out) {
     const char *text;
     size_t len;
@@ -303,7 +304,7 @@ static Status host_module(Vm *vm, const Value *args, Value *out) {
 }
 static const NativeDef host_module_row = {"host_module", "name, /", host_module, NULL, FILESYSTEM};
 
-// ST_STOP: the host has no such module.
+// Loads a module that the host supplies. ST_STOP: it has none of that name.
 static Status load_from_host(Vm *vm, Str *name, uint16_t dest) {
     Value key = v_obj(name), given;
     if (!vm->host.module) return ST_STOP;
@@ -360,8 +361,8 @@ static Status load(Vm *vm, Str *name, uint16_t dest, Value *out) {
     return load_beside(vm, name, dest, out);
 }
 
-// `import a.b.c` binds a; the components are attributes of one another. Built-in packages bring
-// their submodules along, so only the last component may need loading here.
+// Imports a dotted name. `import a.b.c` returns a (`leaf`: c); each component becomes an attribute of the one before.
+// What is not loaded already is left to import_dotted of the prelude.
 static Status load_dotted(Vm *vm, Str *name, bool leaf, uint16_t dest, Value *out) {
     const char *dot = strchr(name->data, '.');
     if (!dot) return load(vm, name, dest, out);
@@ -392,7 +393,7 @@ bool module_has_path(Vm *vm, Value module, const char *path) {
     return false;
 }
 
-// Attributes along a dotted path; *out owned.
+// Follows a dotted path of modules that are attributes of one another. *out is the last one (owned).
 Status module_follow(Vm *vm, Value module, const char *path, Value *out) {
     Value at = retain(module);
     while (path) {
@@ -416,8 +417,7 @@ Status module_follow(Vm *vm, Value module, const char *path, Value *out) {
     return ST_OK;
 }
 
-// The package that a relative import of `level` dots starts from; *out owned, empty where there is
-// none. PEP 366.
+// Computes the name of the package from which a relative import with `level` dots starts (PEP 366). *out is owned.
 static Status package_of(Vm *vm, const Module *module, int64_t level, Str **out) {
     Str *key = str_intern(vm, "__package__", 11);
     if (!key) return vm_no_memory(vm);
@@ -470,13 +470,13 @@ static bool is_built_in_package(const Module *module) {
     return !module->file && host_is_package(module->name->data);
 }
 
-// A missing attribute may come from the module's __getattr__, or be a submodule of the package.
+// Returns whether a missing attribute may come from the module's __getattr__, or be a submodule of the package.
 static bool may_find(Vm *vm, const Module *module) {
     return module_get(module, vm_name(vm, NAME_getattr)).kind != K_UNDEF ||
            has_name(vm, module, "__path__", 8) || is_built_in_package(module);
 }
 
-// The module itself has no such name.
+// Replaces the current error by the ImportError for a name that `from` does not have.
 static Status not_in_module(Vm *vm, Value from, Str *name) {
     vm_clear_error(vm);
     bool is_module = from.kind == K_MODULE, file = is_module && from.module->file;

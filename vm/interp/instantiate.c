@@ -17,7 +17,7 @@ static void drop_args(Vm *vm, Value *args, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) clear(vm, &args[i]);
 }
 
-// Calls a function of the prelude with arguments as they came, keywords among them.
+// Calls a function of the prelude with the caller's arguments (consumed), keyword arguments included.
 static Status hand_over(Vm *vm, const char *name, Value *args, uint32_t count, const Tuple *names,
                         RetKind ret, uint16_t dest, Value *out) {
     Str *key = str_intern(vm, name, strlen(name));
@@ -28,7 +28,7 @@ static Status hand_over(Vm *vm, const char *name, Value *args, uint32_t count, c
     return key ? vm_raise(vm, EXC_SystemError, "the prelude has no %s", name) : vm_no_memory(vm);
 }
 
-// The class of a built-in kind is called.
+// Makes a value of a built-in kind, by the native constructor of its class.
 static Status construct(Vm *vm, const Class *cls, Value *args, uint32_t count, const Tuple *names,
                         RetKind ret, uint16_t dest, Value *out) {
     Kind kind = cls->instance_kind;
@@ -69,7 +69,7 @@ Status exception_args(Vm *vm, Value exc, const Value *args, uint32_t count) {
     return st;
 }
 
-// Initialises an instance whose class has no __init__ of the user's.
+// Initialises an instance whose class has no __init__ written in the language: only exceptions take arguments.
 static Status plain_init(Vm *vm, Value instance, const Value *args, uint32_t count,
                          const Tuple *names) {
     if (count == 0) return ST_OK;
@@ -115,8 +115,8 @@ static Status init_instance(Vm *vm, Value instance, Value *args, uint32_t count,
     return ST_OK;
 }
 
-// An instance of a class derived from a built-in kind: the built-in value is made from the same
-// arguments, unless __init__ is the user's (then mutable kinds start empty).
+// Makes an instance of a class derived from a built-in kind, by construct_payload of the prelude: the built-in value is
+// made from the same arguments, but if __init__ is the user's, mutable kinds start empty.
 static Status payload_instance(Vm *vm, Class *cls, Value *args, uint32_t count,
                                const Tuple *names, RetKind ret, uint16_t dest, Value *out) {
     Value list = V_UNDEF, kwargs = V_UNDEF;
@@ -151,7 +151,8 @@ static Value only_new(Vm *vm, const Class *cls) {
     return made.kind == K_FUNC ? made : V_UNDEF;
 }
 
-// cls.__new__ is the user's: the prelude calls it, then __init__.
+// Makes an instance of a class whose __new__ is the user's. Unless only_new applies, construct_new of the prelude calls
+// __new__ and then __init__.
 static Status user_new(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *names,
                        RetKind ret, uint16_t dest, Value *out) {
     Value quick = only_new(vm, cls);
@@ -190,7 +191,7 @@ Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *
         }
         cls->flags |= CLASS_PLAIN_CALL;
     }
-    // OSError(errno, text) makes the subclass that stands for the number.
+    // OSError(errno, text) makes an instance of the subclass for that number.
     if (cls == vm->exceptions[EXC_OSError] && count >= 2 && args[0].kind == K_INT &&
         args[0].i == (int)args[0].i)
         cls = exc_os_class(vm, (int)args[0].i);
@@ -209,7 +210,7 @@ Status call_class(Vm *vm, Class *cls, Value *args, uint32_t count, const Tuple *
 
 // --- Class statements ----------------------------------------------------------------------------
 
-// Returns whether a metaclass is given, or a base is no class (__mro_entries__), or has a metaclass.
+// Returns whether a metaclass is given, or a base has a metaclass or is not a class (__mro_entries__).
 static bool is_special(Vm *vm, const Tuple *bases, Value keywords) {
     if (keywords.kind == K_DICT &&
         dict_get_str(keywords.dict, vm_name(vm, NAME_metaclass)).kind != K_UNDEF)

@@ -2,13 +2,14 @@
 // Copyright 2026 The Nacre Authors
 //
 // Operators whose operands are instances of user classes: which methods are tried, in which order,
-// and what happens when one answers NotImplemented.
+// and what happens when one returns NotImplemented.
 
 #include "vm/interp/interp.h"
 #include "vm/value/ops.h"
 #include "vm/value/str.h"
 
-// The attempts at one operation, in order. A frame remembers its number in `phase`.
+// One attempt at an operation: a method to be called as method(self, other). A frame stores the attempt's number in
+// `phase`.
 typedef struct Attempt {
     Value method; // borrowed; V_UNDEF: nothing to try here
     Value self, other;
@@ -24,14 +25,15 @@ static Value user_method(Vm *vm, Value v, NameId id) {
     return method.kind == K_NONE ? V_UNDEF : method;
 }
 
-// Text formats with % whatever is to its right; only a class derived from its own comes first.
+// Returns whether a % b is formatting: a is text, and b's class is not derived from a's. (For a derived class, b's
+// __rmod__ goes first.)
 static bool formats(Vm *vm, BinaryOp op, Value a, Value b) {
     Kind kind = unwrap(a).kind;
     return op == BIN_MOD && (kind == K_STR || kind == K_BYTES || kind == K_BYTEARRAY) &&
            !class_is_subclass(class_of(vm, b), class_of(vm, a));
 }
 
-// The right operand goes first when its class derives from the left one's.
+// Returns whether the right operand's method (`right`) goes first, as its class derives from the left one's.
 static bool right_first(Vm *vm, Value a, Value b, Value right) {
     if (right.kind == K_UNDEF) return false;
     const Class *left = class_of(vm, a), *cls = class_of(vm, b);
@@ -96,7 +98,7 @@ static Status inverted(Vm *vm, Value *value) {
     return ST_OK;
 }
 
-// Tries from attempt number `phase` on. ST_STOP: none is left.
+// Makes the attempts from number `phase` on, until one does not return NotImplemented. ST_STOP: none is left.
 static Status attempt_from(Vm *vm, const Attempt attempts[ATTEMPTS], int phase, uint16_t dest,
                            Value *out) {
     for (; phase < ATTEMPTS; phase++) {
@@ -113,7 +115,7 @@ static Status attempt_from(Vm *vm, const Attempt attempts[ATTEMPTS], int phase, 
     return ST_STOP;
 }
 
-// Instances of classes derived from a built-in kind still have that kind's operators.
+// Computes the operator by the operands' kinds: instances of classes derived from a built-in kind have its operators.
 static Status by_kind(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out) {
     Status st = ST_NOTIMPL;
     if (kind_slots[a.kind]->binary) st = kind_slots[a.kind]->binary(vm, op, in_place, a, b, out);
@@ -149,7 +151,7 @@ static Status compare_slowly(Vm *vm, CompareOp op, Value a, Value b, uint16_t de
     return st;
 }
 
-// The values inside instances of classes derived from a built-in kind are compared as such.
+// Compares by the operands' kinds. Instances of classes derived from a built-in kind count as the value inside.
 static Status compare_by_kind(Vm *vm, CompareOp op, Value a, Value b, uint16_t dest, Value *out) {
     Value x = unwrap(a), y = unwrap(b);
     Status st = ST_NOTIMPL;
@@ -171,7 +173,7 @@ static Status compare_from(Vm *vm, CompareOp op, Value a, Value b, int phase, ui
     return ST_OK;
 }
 
-enum { FIRST_PHASE = 1 }; // the left operand's attempt, where nothing reorders them
+enum { FIRST_PHASE = 1 }; // number of the left operand's attempt, unless right_first swaps them
 
 static Status first_attempt(Vm *vm, BinaryOp op, Value method, Value a, Value b, uint16_t dest,
                             Value *out) {
@@ -199,7 +201,7 @@ Status user_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_
     for (int i = 0; i < ATTEMPTS; i++)
         if (attempts[i].method.kind != K_UNDEF)
             return binary_from(vm, op, in_place, a, b, i, dest, out);
-    // No operator method: a built-in operand needs another one (__index__, __str__, __iter__).
+    // Neither has a method for the operator: a built-in operand needs another method (__index__, __str__, __iter__).
     return binary_slowly(vm, "binary_slow", op, in_place, a, b, dest, out);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The less travelled halves of instructions: user classes, slow paths of the prelude, errors.
+// The rare cases of instructions: user classes, slow paths of the prelude, errors.
 
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +37,7 @@ Status slow_truth(Vm *vm, Value v, RetKind ret, uint16_t dest, bool *truth) {
     return st == ST_OK ? answer_truth(vm, out, phase, truth) : st;
 }
 
-// The result of __iter__ must have __next__.
+// Checks that a result of __iter__ has __next__.
 Status check_iterator(Vm *vm, Value *it) {
     Value method;
     if (kind_slots[it->kind]->next || it->kind == K_GEN ||
@@ -55,7 +55,7 @@ static Status class_getitem(Vm *vm, Value cls, Value key, uint16_t dest, Value *
     Value hook = class_lookup(cls.cls, vm_name(vm, NAME_class_getitem));
     if (hook.kind == K_UNDEF) return ST_STOP;
     Value bound, slots[3] = {0};
-    // A function of that name is a class method without saying so.
+    // A function of that name is a class method even without @classmethod.
     Status st = hook.kind == K_FUNC ? bound_new(vm, cls, hook, &bound)
                                     : attr_bind(vm, hook, V_UNDEF, cls.cls, &bound);
     if (st != ST_OK) return call_finish(vm, st, RET_STORE, dest, out);
@@ -73,7 +73,7 @@ Status slow_iter(Vm *vm, Value v, uint16_t dest, Value *out) {
     return call_prelude(vm, "getitem_iter", &v, 1, RET_STORE, dest, out);
 }
 
-// A native __next__ of a class of the language, found as operators are. ST_NOTIMPL: it has another one.
+// Calls the __next__ of an instance if it is a native. ST_NOTIMPL: it is none, or needs its arguments bound.
 static Status next_of_native(Vm *vm, Value it, uint16_t dest, Value *out) {
     const Value method = cached_operator(vm, it.inst, vm_name(vm, NAME_next));
     if (method.kind != K_NATIVE || method.native->simple_args != 1 || method.native->self_kind != K_INSTANCE)
@@ -96,7 +96,7 @@ Status slow_next(Vm *vm, Value it, uint16_t dest, Value *out) {
 
 // --- Items ---------------------------------------------------------------------------------------
 
-// Does a class take arguments in brackets, list[int]? A class derived from such a one does, but for metaclasses.
+// Returns whether a class can be subscripted, as in list[int]. Classes derived from a built-in container can, too.
 static bool is_generic(const Class *cls) {
     bool user = cls->flags & CLASS_USER;
     switch (user ? cls->payload_kind : cls->instance_kind) {
@@ -186,7 +186,7 @@ Status slow_contains(Vm *vm, Value item, Value v, bool negate, uint16_t dest, Va
 
 static bool is_iterable(Vm *vm, Value v) {
     Value method;
-    if (is_numpy_scalar(v)) return false; // an index makes no sequence of one
+    if (is_numpy_scalar(v)) return false; // can be indexed by () or None, but is no sequence
     return kind_slots[unwrap(v).kind]->iter || op_special(vm, v, NAME_iter, &method) == ST_OK ||
            op_special(vm, v, NAME_getitem, &method) == ST_OK;
 }
@@ -217,7 +217,7 @@ static Status unpack_items(Vm *vm, Value owner, uint32_t before, bool star, uint
                 return ST_ERROR;
             }
     }
-    // Writing a register may release the sequence itself, so a reference is held.
+    // Holds a reference, since writing a register may release the sequence itself.
     retain(owner);
     Value *spot = regs;
     for (uint32_t i = 0; i < before; i++) replace(vm, spot++, retain(items[i]));
@@ -254,7 +254,7 @@ Status slow_unpack(Vm *vm, Value v, uint32_t before, bool star, uint32_t after, 
 
 // --- Building ------------------------------------------------------------------------------------
 
-// The module or class before the dot in a native's name, or NULL.
+// Returns the module or class before the dot in a native's name, or NULL.
 static const Str *native_owner(const Native *native) {
     if (native->owner.kind == K_CLASS) return native->owner.cls->qualname;
     if (native->owner.kind != K_MODULE || str_is(native->owner.module->name, "builtins")) return NULL;
@@ -287,7 +287,7 @@ static void called_name(Vm *vm, Value callee, Buf *out) {
     buf_putc(out, '\0');
 }
 
-// A TypeError about what is called. The format has a %s for its name, then one for `detail`.
+// Raises a TypeError about a callee. The format has a %s for the callee's name, then one for `detail`.
 static Status call_error(Vm *vm, Value callee, const char *format, const char *detail) {
     Buf name;
     called_name(vm, callee, &name);
@@ -429,7 +429,7 @@ Status slow_with(Vm *vm, Value manager, Value regs[4]) {
     }
     regs[2] = enter;
     regs[3] = enter_self;
-    return ST_OK; // the caller moves the four into registers
+    return ST_OK; // the caller moves the four values into registers
 }
 
 // --- Functions and classes -----------------------------------------------------------------------
@@ -536,7 +536,8 @@ static Str *slot_name(const Module *module, uint32_t slot) {
     return NULL;
 }
 
-// Built-ins that were added after the module's slots were made (by the prelude) are found late.
+// Handles a global whose slots are empty: looks for a built-in that was added (by the prelude) after the module's slots
+// were made. NameError if there is none.
 Status slow_global(Vm *vm, Module *module, uint32_t slot, Value *out) {
     Str *name = slot_name(module, slot);
     Value late = name ? dict_get_str(vm->builtins, name) : V_UNDEF;

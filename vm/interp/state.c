@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The interpreter's state as a whole: making it, walking it, checking it, taking it down.
+// The interpreter's state as a whole: makes it, visits it for the collector, checks it, frees it.
 
 #include "vm/interp/host.h"
 #include "vm/interp/interp.h"
@@ -18,8 +18,8 @@ static bool is_broken_off(void *ctx) {
     return (why == BREAK_INTERRUPT || why == BREAK_TIME) && vm->interp && vm->interp->frame && !vm->interp->ending;
 }
 
-// On many ranks memory grows differently, and the program is to meet the collector everywhere at the same place
-// (storage_new).
+// Requests a collection, as memory has grown. Not on several ranks: their memory grows differently, but they have to
+// collect at the same point of the program (storage_new).
 static void memory_has_grown(void *ctx) {
     Vm *vm = ctx;
     if (vm->replication) return;
@@ -47,7 +47,7 @@ bool interp_init(Vm *vm, int recursion_limit) {
 
 void interp_limit_depth(Vm *vm, int limit) {
     vm->interp->depth_limit = limit;
-    atomic_store(&vm->interp->depth_stop, 0); // the next call takes it over
+    atomic_store(&vm->interp->depth_stop, 0); // so that the next call runs frame_allowed, which sets it to the limit
 }
 
 static void break_off(Vm *vm, Break why) {

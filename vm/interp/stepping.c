@@ -2,11 +2,12 @@
 // Copyright 2026 The Nacre Authors
 //
 // Runs the steps of map, filter, itertools … (vm/value/stepper.h). A step that only needs native
-// iterators and functions runs through. One that waits for code of the program does so in a frame of its
-// own, of a function of the prelude that never runs: its registers are the stepper, the phase and the
-// held value. Steppers over steppers wait in such frames too, so that nesting takes no C stack; the
-// frames do not count as calls, as there are none. The stepper that a `for` loop walks needs none: phase and held
-// value go along in the frame of the call or generator that it waits for (RET_LOOP_STEP, RET_LOOP_NEXT).
+// iterators and functions is completed at once. A step that waits for code of the program waits in a
+// frame of its own. That frame's function (`stepping` of the prelude) never runs: its registers hold the
+// stepper, the phase and the held value. Steppers over steppers wait in such frames too, so that nesting
+// takes no C stack. These frames do not count as calls in interp->depth. The stepper that a `for` loop iterates needs
+// no such frame: its phase and held value are stored in the frame of the call or generator that it waits for
+// (RET_LOOP_STEP, RET_LOOP_NEXT).
 
 #include "vm/interp/interp.h"
 #include "vm/value/ops.h"
@@ -16,15 +17,16 @@
 
 enum { REG_STEPPER, REG_PHASE, REG_HELD, POLL_MASK = 0xfff };
 
-// One run of steps, from an item that is wanted to the item.
+// The state while one item is computed, by the steps of a stepper and of the steppers it reads from. `act` is the
+// innermost step under way.
 typedef struct Walk {
     Act act;
-    bool framed; // act's frame is the running one
-    RetKind ret; // where the item of an act without a frame goes
+    bool framed; // the running frame is the act's own
+    RetKind ret; // where the item goes, if the act has no frame
     uint16_t dest;
-    const Frame *below; // the frame that asked, if it waits for the answer
-    bool asked;         // it does
-    bool away;          // an exception is in a frame inside, for unwind to take on
+    const Frame *below; // the frame whose code wants the item as a return value; NULL: the item is delivered
+    bool asked;         // below is not NULL
+    bool away;          // another frame was pushed and runs first; its exceptions are left to unwind
 } Walk;
 
 static Func *stepping_func(Vm *vm) {
@@ -106,7 +108,8 @@ static Status end_is_stop(Vm *vm, Status st) {
 
 // --- Without a frame -----------------------------------------------------------------------------
 //
-// What a loop's stepper waits for may be a call whose frame has room for the state of the step, which goes along.
+// A loop's stepper that waits for a call of a function of the language, or for a generator, stores its step's state in
+// that frame (`extra` and `step`).
 
 // Returns whether a call, if it pushes a frame, pushes that of a function of the language, whose `extra` is free.
 static inline bool pushes_plain(Value callee) {
@@ -120,7 +123,8 @@ static inline bool loops_over(const Vm *vm, const Stepper *it, RetKind ret) {
     return ret == RET_NEXT && (at->op == OP_FOR || at->op == OP_FOR_ARMED) && frame->regs[at->a].obj == &it->gc.obj;
 }
 
-// The call of such a function or another one, with owned arguments behind two free slots.
+// Calls a function with owned arguments that follow two free slots. StopIteration from a call that pushed no frame
+// becomes ST_STOP.
 static Status call_item(Vm *vm, Value callee, Value *args, uint32_t count, RetKind ret, uint16_t dest, Value *out) {
     if (callee.kind == K_FUNC && callee.func->simple_args == count) {
         callee.func->gc.obj.refs++;
@@ -139,7 +143,7 @@ static Status call_item(Vm *vm, Value callee, Value *args, uint32_t count, RetKi
     return vm->interp->frame == own ? end_is_stop(vm, st) : st;
 }
 
-// Puts the state into the frame that has just been pushed; `held` is consumed.
+// Stores a step's state in the frame that has just been pushed. Consumes `held`.
 static Status goes_along(const Vm *vm, Value held, int64_t phase) {
     vm->interp->frame->extra = held;
     vm->interp->frame->step = (uint32_t)phase;
@@ -148,7 +152,8 @@ static Status goes_along(const Vm *vm, Value held, int64_t phase) {
 
 enum { QUICK_ARGS = 4 };
 
-// The call of map over native iterators, which is its step. ST_NOTIMPL: nothing has happened.
+// Runs the step of map over native iterators, which is a single call whose result is the item. ST_NOTIMPL: nothing has
+// happened.
 static Status quick_map(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value *out) {
     Value slots[2 + QUICK_ARGS], *args = slots + 2, source = it->source;
     const Value *sources = &source;
@@ -183,7 +188,8 @@ static Status quick_starmap(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Val
     return call_item(vm, it->func, slots + 2, count, ret, dest, out);
 }
 
-// filter, takewhile and accumulate: the call of a function of the language with an item.
+// Begins a step of filter, takewhile or accumulate in a loop: calls the function, which is one of the language, with an
+// item of the source.
 static Status quick_call(Vm *vm, Stepper *it, uint16_t dest, Value *out) {
     Value slots[4], held = V_UNDEF, callee = it->func;
     bool accumulates = it->gc.obj.aux == STEPPER_ACCUMULATE;
@@ -200,16 +206,17 @@ static Status quick_call(Vm *vm, Stepper *it, uint16_t dest, Value *out) {
         release(vm, held);
         return st;
     }
-    it->begun = STEP_RESULT; // of a generator function
+    it->begun = STEP_RESULT; // the call returned at once, as that of a generator function does
     it->begun_phase = 0;
     it->begun_in = *out;
     it->begun_held = held;
     return ST_NOTIMPL;
 }
 
-// The source of a loop's stepper whose step begins with asking it, and holds nothing then, is a generator or map.
+// Begins a step of a loop's stepper that first takes an item of its source, with no state to hold: enters the source if
+// it is a generator, or map of a function of the language. ST_NOTIMPL: the step has to be run as usual, from it->begun.
 static Status quick_source(Vm *vm, Stepper *it, uint16_t dest, Value *out) {
-    if (it->gc.obj.aux == STEPPER_ISLICE) { // which holds its source meanwhile
+    if (it->gc.obj.aux == STEPPER_ISLICE) { // its step holds the source meanwhile
         const bool over = it->index >= it->next && it->stop >= 0 && it->index >= it->stop;
         const Value held = v_load(&it->source);
         if (over || held.kind != K_GEN || !gen_enter(vm, held.gen, RET_LOOP_NEXT, dest, V_NONE)) return ST_NOTIMPL;
@@ -237,7 +244,8 @@ static Status quick_source(Vm *vm, Stepper *it, uint16_t dest, Value *out) {
 
 enum { ZIP_UNKNOWN, ZIP_QUICK, ZIP_OTHER }; // Stepper.step
 
-// Returns whether a row of zip needs no more than native iterators, generators, and map of a function of the language.
+// Returns whether zip's sources are native iterators, generators, and maps of a function of the language over one
+// native iterator.
 static bool zips_quickly(Stepper *it) {
     if (it->step != ZIP_UNKNOWN) return it->step == ZIP_QUICK;
     const Tuple *sources = it->source.tuple;
@@ -252,7 +260,7 @@ static bool zips_quickly(Stepper *it) {
     return quick;
 }
 
-// The rest of a row (consumed), from place `at` on.
+// Fills the rest of a row (consumed) of zip, from position `at` on. *out is the row.
 static Status zip_row(Vm *vm, const Stepper *it, Value row, size_t at, uint16_t dest, Value *out) {
     const Tuple *sources = it->source.tuple;
     const Frame *own = vm->interp->frame;
@@ -302,8 +310,8 @@ static Status quick_step(Vm *vm, Stepper *it, RetKind ret, uint16_t dest, Value 
     return st == ST_NOTIMPL && loops && !it->begun ? quick_source(vm, it, dest, out) : st;
 }
 
-// The result of that call. ST_OK: *out is the item; ST_STOP; ST_DEFER: the next one is to be asked for; all consume both
-// values. ST_NOTIMPL: nothing has happened.
+// Handles the result `value` of the call that quick_call began. ST_OK: *out is the item. ST_STOP: the stepper is at its
+// end. ST_DEFER: the item was filtered out. All these consume both values. ST_NOTIMPL: nothing has happened.
 static Status quick_result(Vm *vm, Stepper *it, Value value, Value held, Value *out) {
     StepRole role = (StepRole)it->gc.obj.aux;
     if (role == STEPPER_ACCUMULATE) {
@@ -325,7 +333,7 @@ static Status quick_result(Vm *vm, Stepper *it, Value value, Value held, Value *
 
 // --- Steps ---------------------------------------------------------------------------------------
 
-// An item of what is neither native nor a stepper.
+// Takes the next item of a source that is a generator or an instance of the program's classes.
 static Status ask_program(Vm *vm, Value source, Value *out) {
     if (source.kind == K_GEN)
         return gen_resume(vm, source.gen, RESUME_NEXT, V_NONE, RET_STEP_NEXT, 0, out);
@@ -346,7 +354,7 @@ static Status act_goes_along(const Vm *vm, Walk *walk) {
     return goes_along(vm, held, walk->act.phase);
 }
 
-// An item of a generator, or of map over native iterators, for a loop's stepper. ST_NOTIMPL: nothing has happened.
+// Takes an item of a generator, or of map over native iterators, for a loop's stepper. ST_NOTIMPL: nothing was done.
 static Status ask_for_loop(Vm *vm, Walk *walk, Value source, Value *in) {
     const Frame *own = vm->interp->frame;
     Status st = ST_NOTIMPL;
@@ -360,7 +368,7 @@ static Status ask_for_loop(Vm *vm, Walk *walk, Value source, Value *in) {
     return vm->interp->frame != own ? act_goes_along(vm, walk) : st;
 }
 
-// What the step goes on with, and the act's state: those of a step that has begun, or of a new one.
+// Returns the event with which the step continues, and sets the act's state: from it->begun, or for a new step.
 static StepEvent take_begun(Walk *walk, Value *in) {
     Stepper *it = walk->act.of;
     StepEvent event = (StepEvent)it->begun;
@@ -397,7 +405,7 @@ static Status next_item(Vm *vm, Walk *walk, StepEvent *event, Value *in) {
     return st == ST_STOP ? ST_OK : st;
 }
 
-// The call of the act, with its arguments.
+// Calls the act's helper or callee with its arguments (consumed).
 static Status call(Vm *vm, Act *act, StepWant want, RetKind ret, uint16_t dest, Value *out) {
     Value slots[2 + 2] = {V_UNDEF, V_UNDEF, v_load(&act->args[0]), v_load(&act->args[1])};
     Status st;
@@ -443,7 +451,7 @@ static Status result(Vm *vm, Walk *walk, StepEvent *event, Value *in) {
     return st == ST_STOP ? ST_OK : st;
 }
 
-// The call whose result is the item: the act is over before it.
+// Makes the call whose result is the item (STEP_LAST, STEP_SPREAD). The act ends before it, so it needs no frame.
 static Status last_call(Vm *vm, Walk *walk, StepWant want, Value *out) {
     Act act = walk->act;
     retain(act.callee);
@@ -458,7 +466,8 @@ static Status last_call(Vm *vm, Walk *walk, StepWant want, Value *out) {
     return st;
 }
 
-// The act has come to an item or an end (`st`). True: that is for the stepper outside, which goes on.
+// Ends an act that has computed an item or is at its end (`st`). True: it was the source of another stepper, whose step
+// continues with *event.
 static bool passed_outward(Vm *vm, Walk *walk, Status st, StepEvent *event) {
     act_clear(vm, &walk->act);
     if (walk->framed) leave(vm, walk);
@@ -478,7 +487,8 @@ static Status answered(Vm *vm, Walk *walk, Status st, Value value, Value *out) {
     return deliver(vm, walk->ret, walk->dest, 0, value, V_UNDEF, false);
 }
 
-// Does what the act wants. ST_OK and ST_STOP (the item or the end, of the act), ST_TAIL, ST_ERROR.
+// Does what the act wants. *over: the act is complete, with an item (ST_OK, in *in) or at its end (ST_STOP). Otherwise
+// *event and *in are for its next step. ST_TAIL: another frame runs first.
 static Status perform(Vm *vm, Walk *walk, StepWant want, StepEvent *event, Value *in, bool *over) {
     *in = V_UNDEF;
     *over = true;

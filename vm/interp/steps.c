@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Rare or long instructions, moved out of the dispatch loop.
+// Instructions that are rare or long, as functions outside the dispatch loop.
 
 #include "vm/interp/cache.h"
 #include "vm/interp/fast.h"
@@ -45,7 +45,7 @@ Status step_unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out) {
     return user_unary(vm, op, a, dest, out);
 }
 
-// The global that holds the text of `s += t` and is about to be set to the result, or NULL.
+// Returns the slot of the global s in `s += t` if the next instruction sets it to the result, or NULL.
 static Value *global_grown(const Frame *frame, const Instr *ip, const Value *a) {
     const Instr *next = ip + 1;
     if (!(ip->flags & FLAG_ALT) || next->op != OP_GLOBAL_SET || next->a != ip->a) return NULL;
@@ -53,7 +53,7 @@ static Value *global_grown(const Frame *frame, const Instr *ip, const Value *a) 
     return slot->kind == K_STR && slot->str == a->str ? slot : NULL;
 }
 
-// `s = s + t` and `s += t` where nothing else holds s: grows in place.
+// Requires that nothing but the register, and the global about to be set, holds s.
 bool step_append_text(Vm *vm, Frame *frame, const Instr *ip, Value *a, Value *b, Status *st) {
     Instr i = *ip;
     bool own = (i.a == i.b && !(i.b & CONST_BIT)) || i.flags & FLAG_LAST_B;
@@ -86,7 +86,8 @@ Status step_build(Vm *vm, Instr i, Value *items, Value *out) {
     return str_out(vm, joined, out);
 }
 
-// Sets and dicts may need user code for a key: the items become a tuple and the prelude fills in.
+// Makes a set. If a key needs user code for its hash or equality, the prelude makes it from a tuple of the items. The
+// same holds for dicts below.
 Status step_build_set(Vm *vm, Instr i, Value *items, Value *out) {
     Set *set = set_new(vm, false);
     Status st = vm_check(vm, set);
@@ -131,7 +132,7 @@ Status step_add_key(Vm *vm, Value into, Value key, Value value) {
     return st;
 }
 
-// Elements of arrays, by the kind's own short way; the consumed keys are plain ints then.
+// The kinds that have getitems are arrays; the keys are ints if it succeeds.
 Status step_getitems(Vm *vm, Value v, Value *keys, uint32_t count, Value *out) {
     const TypeSlots *slots = kind_slots[v.kind];
     Status st = slots->getitems ? slots->getitems(vm, v, keys, (int)count, out) : ST_NOTIMPL;
@@ -146,8 +147,7 @@ Status step_setitems(Vm *vm, Value v, Value *keys, uint32_t count, Value value) 
     return st;
 }
 
-// Built-in sequences and arrays use the slice there and then: no object has to be made of the bounds
-// (three registers) when they are plain.
+// Built-in sequences and arrays do not keep the slice, so bounds that are ints or None need no slice object.
 bool step_slices_at_once(Value v, const Value *bounds) {
     bool known = v.kind == K_LIST || v.kind == K_STR || v.kind == K_TUPLE || v.kind == K_ARRAY;
     for (int n = 0; n < 3; n++) known = known && (bounds[n].kind == K_INT || bounds[n].kind == K_NONE);
@@ -253,7 +253,7 @@ Status step_with_prep(Vm *vm, Frame *frame, Instr i) {
     return ST_OK;
 }
 
-// The iterator of YIELD_FROM answers at once when it is a native one.
+// Takes the next item of YIELD_FROM's iterator, or sends it a value, and delivers what it returns at once.
 Status step_yield_from(Vm *vm, Frame *frame, Instr i) {
     Value sent = frame->phase == GEN_DELEGATING ? retain(frame->regs[i.a]) : V_NONE;
     Value it = frame->regs[i.b], out = V_UNDEF;
@@ -287,7 +287,7 @@ Status step_yield_from(Vm *vm, Frame *frame, Instr i) {
     return st;
 }
 
-// The program's replacement for sys.displayhook; V_UNDEF: none. Borrowed.
+// Returns the program's replacement for sys.displayhook (borrowed); V_UNDEF: there is none.
 static Value own_display(Vm *vm) {
     Value sys = dict_get_str(vm->modules, vm_name(vm, NAME_sys));
     if (sys.kind != K_MODULE) return V_UNDEF;

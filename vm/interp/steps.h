@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Instructions, or halves of them, that the dispatch loop leaves to a function. Values are borrowed and
-// results owned unless it says otherwise; `items` are registers that are consumed.
+// Instructions, or parts of them, that the dispatch loop leaves to a function. Values are borrowed and
+// results owned unless a comment says otherwise; `items` are registers that are consumed.
 
 #ifndef NACRE_VM_INTERP_STEPS_H
 #define NACRE_VM_INTERP_STEPS_H
@@ -10,12 +10,12 @@
 #include "vm/interp/interp.h"
 #include "vm/value/ops.h"
 
-// Operators whose operands are not immediate. May push a frame (ST_TAIL).
+// Compute operators whose operands are not immediate. May push a frame (ST_TAIL).
 Status step_binary(Vm *vm, Instr i, Value a, Value b, Value *out);
 Status step_compare(Vm *vm, Instr i, Value a, Value b, Value *out);
 Status step_unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out);
 // Appends t to s in place for `s = s + t` and `s += t` of strings, if nothing else holds s. True: *st is ST_OK and the
-// instruction is complete, or *st is an error and nothing has changed. False: it does not apply; nothing was done.
+// instruction is complete, or *st is an error and nothing has changed. False: it is another case; nothing was done.
 bool step_append_text(Vm *vm, Frame *frame, const Instr *ip, Value *a, Value *b, Status *st);
 
 Status step_build(Vm *vm, Instr i, Value *items, Value *out); // TUPLE, LIST, CONCAT
@@ -23,17 +23,19 @@ Status step_build_set(Vm *vm, Instr i, Value *items, Value *out);
 Status step_build_dict(Vm *vm, Instr i, Value *items, Value *out);
 Status step_add_key(Vm *vm, Value into, Value key, Value value);
 
-// Items by several keys, where the kind has a short way; the keys are consumed with ST_OK only.
-// ST_NOTIMPL: it has none.
+// Read and write v[key, key, …] without a tuple of the keys, by the kind's getitems and setitems. The keys are consumed
+// with ST_OK only. ST_NOTIMPL: the kind cannot do that.
 Status step_getitems(Vm *vm, Value v, Value *keys, uint32_t count, Value *out);
 Status step_setitems(Vm *vm, Value v, Value *keys, uint32_t count, Value value);
-// Computes v[start:stop:step] of these three registers, which are left undefined. False: it needs a slice object.
+// Returns whether v[start:stop:step], with `bounds` for these three registers, can do without a slice object.
 bool step_slices_at_once(Value v, const Value *bounds);
+// Computes it. Leaves the three registers undefined.
 Status step_sliced(Vm *vm, Value v, Value *bounds, Value *out);
 
 Status step_setattr(Vm *vm, Value v, Str *name, Value value, Instr *cache);
 Status step_delattr(Vm *vm, Value v, Str *name);
-// A name of a class body that is set a second time: metaclasses of the library may want to look at it.
+// Sets a name of a class body that is set already, and tells the metaclass of a base if it has the hook for that
+// (NAME_set_again).
 Status step_name_again(Vm *vm, Frame *frame, Str *name, Value value);
 Status step_name_delete(Vm *vm, Frame *frame, Str *name);
 

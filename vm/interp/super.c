@@ -48,7 +48,7 @@ static Status super_getattr(Vm *vm, Value v, Str *name, Value *out) {
         vm_raise(vm, EXC_AttributeError, "'super' object has no attribute '%s'", name->data);
         return exc_about(vm, name, v);
     }
-    // __new__ and __init_subclass__ are static and class methods without saying so.
+    // __new__ and __init_subclass__ are a static and a class method even without a decorator.
     if (name == vm_name(vm, NAME_new)) {
         *out = retain(found);
         return ST_OK;

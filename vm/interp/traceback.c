@@ -71,7 +71,7 @@ static const char *shown_name(const Code *code) {
     return code->bc->flags & BC_MODULE ? "<module>" : code->name->data;
 }
 
-// Entries outermost first; more than three equal ones in a row are counted instead.
+// Writes the entries, outermost first. Of equal ones in a row, three are written and the others counted.
 static void put_entries(Buf *out, const Traceback *tb) {
     size_t repeats = 0;
     buf_puts(out, "Traceback (most recent call last):\n");
@@ -111,7 +111,7 @@ static Status put_notes(Vm *vm, ExcInstance *exc, Buf *out) {
     return st;
 }
 
-// str(exc) where it is written in the language: run by the host's own call, as nothing else runs.
+// Writes str(exc) where __str__ is written in the language. Runs the interpreter, which is idle.
 static Status text_by_code(Vm *vm, ExcInstance *exc, Buf *out) {
     Value v = v_obj(exc), text = V_UNDEF;
     Status st = call_prelude(vm, "str_slow", &v, 1, RET_EXIT, 0, &text);
@@ -200,7 +200,8 @@ Status traceback_format(Vm *vm, Value error, Buf *out) {
 
 // --- Where the script is -------------------------------------------------------------------------
 
-// Modules of the library come without their source: what a line of the script calls in them is its own.
+// Returns the innermost frame, from `frame` outwards, whose code has source text, or NULL. Modules of the library have
+// none, so their work counts for the line of the script that called them.
 static const Frame *script_frame(const Frame *frame) {
     while (frame && !frame->code->unit->source) frame = frame->prev;
     return frame;

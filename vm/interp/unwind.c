@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Exceptions on their way up: tracebacks, handlers, chaining.
+// Propagates exceptions: tracebacks, handlers, chaining.
 
 #include <string.h>
 
@@ -113,7 +113,7 @@ static Status get_lineno(Vm *vm, Value self, Value *out) {
     return ST_OK;
 }
 
-// The same without the outermost entry; None where that is the only one.
+// tb_next: a copy without the outermost entry; None if that is the only one.
 static Status get_next(Vm *vm, Value self, Value *out) {
     const Traceback *tb = (Traceback *)self.obj;
     *out = V_NONE;
@@ -134,7 +134,7 @@ static Status get_next(Vm *vm, Value self, Value *out) {
     return ST_OK;
 }
 
-// Frames are described by objects of the language (stdlib/_frame.ncr).
+// tb_frame: an object of the language that describes the frame (stdlib/_frame.ncr).
 static Status get_frame(Vm *vm, Value self, Value *out) {
     Str *name = str_text(vm, "traceback_frame");
     Str *key = name ? str_intern_str(vm, name) : NULL;
@@ -177,7 +177,7 @@ static void enter_handler(Vm *vm, Frame *frame, const BcHandler *handler) {
     frame->pc = frame->code->bc->code + handler->handler;
 }
 
-// PEP 479: StopIteration that leaves a generator's body is a mistake in that body.
+// Turns StopIteration that leaves a generator's body into RuntimeError (PEP 479).
 static void stop_in_generator(Vm *vm) {
     if (!vm_error_is(vm, EXC_StopIteration)) return;
     Value cause = vm->error;
@@ -202,7 +202,7 @@ static void leave_generator(Vm *vm, Gen *gen) {
 void exc_ignored(Vm *vm, Value where) {
     Value error = vm->error;
     ExcInstance *exc = exc_of(error);
-    Value context = exc->context; // that it left the generator is no news
+    Value context = exc->context; // left out of the text
     Buf text;
     buf_init(&text, &vm->mem);
     vm->error = exc->context = V_UNDEF;
@@ -224,7 +224,8 @@ static Value take_stop_value(Vm *vm) {
     return value.kind == K_UNDEF ? V_NONE : value;
 }
 
-// Some callers take certain exceptions for an answer. ST_OK: the frame now running goes on.
+// Delivers vm->error as a value if the caller's RetKind accepts it: StopIteration as an end, GeneratorExit in closing.
+// ST_OK, ST_TAIL: the running frame continues. ST_STOP: interp_run ends. ST_ERROR: unwinding continues.
 static Status answer_of(Vm *vm, RetKind ret, uint16_t dest, int phase, Value held, Value gen) {
     if (ret == RET_CLOSE &&
         (vm_error_is(vm, EXC_GeneratorExit) || vm_error_is(vm, EXC_StopIteration))) {
@@ -244,7 +245,7 @@ static Status answer_of(Vm *vm, RetKind ret, uint16_t dest, int phase, Value hel
     return deliver(vm, ret, dest, phase, take_stop_value(vm), retain(held), true);
 }
 
-// A failure must have raised an exception.
+// Raises SystemError if an operation failed without an exception.
 static void check_raised(Vm *vm) {
     if (vm->error.kind != K_UNDEF) return;
     const Frame *frame = vm->interp->frame;

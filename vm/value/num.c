@@ -148,7 +148,7 @@ static int compare_doubles(double a, double b) {
     return (a > b) - (a < b);
 }
 
-// -1, 0, 1 or UNORDERED; exact between ints and floats. Neither is complex.
+// Returns -1, 0, 1 or UNORDERED. Exact also between an int and a float. Neither operand is complex.
 static int compare_reals(Value a, Value b) {
     if (a.kind == K_FLOAT && b.kind == K_FLOAT) return compare_doubles(a.f, b.f);
     if (b.kind == K_FLOAT) return int_compare_double(a, b.f);

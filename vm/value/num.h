@@ -51,7 +51,7 @@ Status float_divmod(Vm *vm, double a, double b, double *quotient, double *remain
 // Complex. Returns owned or NULL.
 Complex *complex_new(Vm *vm, double re, double im);
 Status complex_out(Vm *vm, double re, double im, Value *out);
-bool num_as_complex(Value v, double *re, double *im); // any number; false when it is none/overflow
+bool num_as_complex(Value v, double *re, double *im); // of any number; false: no number, or overflow
 void complex_repr(double re, double im, Buf *out);
 bool complex_parse(const char *text, size_t len, double *re, double *im);
 

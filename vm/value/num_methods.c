@@ -71,7 +71,7 @@ Status num_quote(Vm *vm, const Str *text, Str **out) {
 
 // --- Operator methods ---------------------------------------------------------------------------
 
-// A class answers NotImplemented for operands of the classes above it.
+// Returns the rank of a number's class. A class returns NotImplemented for operands of a higher rank.
 static int rank(Value v) {
     return v.kind == K_COMPLEX ? 2 : v.kind == K_FLOAT ? 1 : 0;
 }

@@ -18,22 +18,22 @@ Status num_hash_slot(Vm *vm, Value self, int64_t *out);
 // ST_NOTIMPL when there is none.
 Status num_by_method(Vm *vm, Value v, NameId name, Value *out);
 
-// An int from a number of any kind: int(x), or only where it loses nothing (an index). ST_NOTIMPL
-// when x is not such a number; ST_DEFER when its class says how.
+// Convert a number of any kind to an int, as int(x) does, or (num_to_index) only if it is an integer. ST_NOTIMPL: x is
+// not such a number. ST_DEFER: its class has the conversion, written in the language.
 Status num_to_int(Vm *vm, Value x, Value *out);
 Status num_to_index(Vm *vm, Value x, Value *out);
 // The same for complex(x); OverflowError for an int that is too large.
 Status num_to_complex(Vm *vm, Value x, double *re, double *im);
 
-// The end of a class's __new__: `value` itself for the built-in class, otherwise an instance of
-// cls around it. Consumes value.
+// Returns the result of a class's __new__: `value` itself for the built-in class, otherwise an instance of
+// cls that contains it. Consumes value.
 Status num_new_instance(Vm *vm, Value cls, Value value, Value *out);
 
-// For messages that quote a text: its repr as an owned str.
+// Makes the repr of a text as an owned str, for messages that quote it.
 Status num_quote(Vm *vm, const Str *text, Str **out);
 
-// Operator methods. The generic ones (dunder.h) would do, but that a class of numbers answers
-// NotImplemented for operands of the classes above it: int.__add__(1, 2.0).
+// Operator methods. Unlike the generic ones (dunder.h), these return NotImplemented for operands of a larger class
+// of numbers, as int.__add__(1, 2.0) does.
 #define BINARY(name, symbol, method, reflected, in_place)              \
     Status num_method_##name(Vm *vm, const Value *args, Value *out);   \
     Status num_method_R##name(Vm *vm, const Value *args, Value *out);
@@ -47,7 +47,7 @@ Status num_quote(Vm *vm, const Str *text, Str **out);
     {reflected, "self, value, /", num_method_R##name, NULL, PURE}
 #define NUM_COMPARE_ROW(name, method) {method, "self, value, /", num_method_##name, NULL, PURE}
 
-// Those every class of numbers has; int's __pow__ knows a modulus.
+// Rows that all classes of numbers have. __pow__ is not one of them, since int's takes a modulus.
 #define NUM_COMMON_ROWS                                                   \
     NUM_BINARY_ROW(ADD, "__add__", "__radd__"),                           \
     NUM_BINARY_ROW(SUB, "__sub__", "__rsub__"),                           \
@@ -60,7 +60,7 @@ Status num_quote(Vm *vm, const Str *text, Str **out);
 
 #define NUM_POW_ROW NUM_BINARY_ROW(POW, "__pow__", "__rpow__")
 
-// Those of real numbers.
+// Rows of the classes of real numbers.
 #define NUM_REAL_ROWS                                                     \
     NUM_BINARY_ROW(FLOORDIV, "__floordiv__", "__rfloordiv__"),            \
     NUM_BINARY_ROW(MOD, "__mod__", "__rmod__"),                           \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Reading the text of a number character by character, as int(), float() and complex() take it:
-// decimal digits of any script count, white space of any script is stripped.
+// Reads the text of a number character by character, as int(), float() and complex() do: accepts
+// decimal digits of any script, and strips white space of any script.
 
 #ifndef NACRE_VM_VALUE_NUM_TEXT_H
 #define NACRE_VM_VALUE_NUM_TEXT_H
@@ -15,10 +15,10 @@ typedef struct NumText {
 
 enum { NUM_TEXT_END = -1, NUM_TEXT_OTHER = -2 };
 
-// Text without the white space around it.
+// Returns a cursor at the text without the white space around it.
 NumText num_text(const char *text, size_t len);
 
-// The character at the cursor as ASCII (a decimal digit of any script as 0-9), or NUM_TEXT_END, or
+// Returns the character at the cursor as ASCII (a decimal digit of any script as 0-9), NUM_TEXT_END or
 // NUM_TEXT_OTHER.
 int num_text_wide(const NumText *t);
 static inline int num_text_peek(const NumText *t) {
@@ -28,8 +28,8 @@ static inline int num_text_peek(const NumText *t) {
 void num_text_next(NumText *t);
 void num_text_skip_space(NumText *t);
 
-// Steps over an underscore if a digit of base 10 follows it, and answers that digit or what is at
-// the cursor. For use after a digit.
+// Skips an underscore that a decimal digit follows. Returns that digit, or otherwise the character at the
+// cursor. For use after a digit.
 int num_text_after_digit(NumText *t);
 
 static inline bool is_decimal_digit(int c) {

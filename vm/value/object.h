@@ -8,32 +8,32 @@
 
 #include "vm/value/vm.h"
 
-// A fresh object with one reference, fields after the header cleared; NULL when out of memory.
+// Returns a new object with one reference, fields after the header cleared; NULL when out of memory.
 // Cyclic kinds are linked into the collector's list at once, so fields must be valid (zero is).
 void *obj_new(Vm *vm, Kind kind, size_t size);
 
 // Collects unreachable cycles now; returns the number of objects freed.
 size_t gc_collect(Vm *vm);
-// Called at safe points (statement boundaries, allocation of many cyclic objects).
+// Returns whether a collection is due. Called at safe points (the back-edges of loops).
 static inline bool gc_wanted(const Vm *vm) {
     return (vm->gc_count > vm->gc_threshold || vm->gc_grown) && !vm->gc_disabled;
 }
-// Has the collector's turn come when memory has grown from now on: by half of what the limit leaves, or half of itself.
+// Makes a collection due once memory has grown from now on by half of what the limit leaves, or by half of itself.
 void gc_mark_memory(Vm *vm);
 
-// One comparison at a safe point tells whether there is anything to do there: the collector's turn
-// or an interrupt (which sets its flag first, and then safe_stop to 0).
+// Returns whether a safe point has anything to do, by one comparison: a collection is due, or an interrupt
+// is pending (which sets its flag first, and then safe_stop to 0).
 static inline bool safe_point_due(const Vm *vm) {
     return vm->gc_count >= atomic_load_explicit(&vm->safe_stop, memory_order_relaxed);
 }
-// After the threshold or gc_disabled has changed, or the interrupt was taken.
+// Recomputes safe_stop, after the threshold or gc_disabled has changed or an interrupt has been handled.
 static inline void safe_point_arm(Vm *vm) {
     atomic_store(&vm->safe_stop, vm->gc_disabled ? SIZE_MAX : vm->gc_threshold + 1);
     if (atomic_load(&vm->interrupt)) atomic_store(&vm->safe_stop, 0);
 }
 
 // Reports every reference held outside tracked objects that the caller knows of (frames,
-// registers, handles); what the Vm itself holds is not its business.
+// registers, handles), without those that the Vm itself holds.
 typedef void (*RootsFn)(Vm *vm, Visitor *visitor);
 
 // For stress modes: counts, for every tracked object, the references found by walking all tracked

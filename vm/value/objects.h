@@ -32,8 +32,8 @@ typedef struct Bytes {
 typedef struct ByteArray {
     Obj obj;
     Bytes *bytes; // perhaps shared: bytearray.h
-    // The storage of arrays that see its memory (vm/array/buffers.c), which then stays where it is; NULL: there are none.
-    // `settle` ends what is put off and reads or writes there; false: an exception is set.
+    // The storage of arrays that view this memory (vm/array/buffers.c), which does not move meanwhile; NULL: there are
+    // none. `settle` completes pending work that reads or writes the memory; false: an exception is set.
     void *lent;
     bool (*settle)(Vm *vm, void *lent);
 } ByteArray;
@@ -92,7 +92,7 @@ typedef struct Dict {
     uint32_t mask;      // index size - 1; 0 while there is no index
     uint32_t filled;    // places of the index that are not -1
     uint32_t version;   // changes whenever a key is added or removed
-    uint32_t first;     // no entry before it is live: a queue's front is found at once
+    uint32_t first;     // no entry before this index is live, so that a queue's front is found at once
 } Dict;
 
 // Result of globals() and a module's __dict__: a snapshot of the module's names. Writes to it go to the module, too;
@@ -130,12 +130,12 @@ typedef struct Native {
     GcObj gc;
     const NativeDef *def;
     const struct Signature *signature; // cache of native_signature; NULL: not parsed yet
-    Value owner;                       // class or module it belongs to, for its repr; borrowed name
-    // Number of arguments with which a call just passes them on; NOT_SIMPLE when there are defaults
+    Value owner;                       // class or module it belongs to
+    // The number of arguments that a call passes on without binding them; NOT_SIMPLE if there are defaults
     // to fill in or other than positional parameters, and before the first call.
     uint32_t simple_args;
-    uint32_t self_kind; // a method's first argument must be of this kind, or be looked at further;
-                        // K_UNDEF: anything will do
+    uint32_t self_kind; // the kind of a method's first argument with which it needs no further check;
+                        // K_UNDEF: any
 } Native;
 #define NOT_SIMPLE UINT32_MAX
 
@@ -199,7 +199,7 @@ typedef struct Class {
     uint32_t base_count, mro_count, mro_room;
     Tuple *slots;          // names of its own __slots__, as attributes have them; NULL: none; owned
     struct Class *meta;    // its metaclass if it is not `type`; owned
-    struct Class *solid;   // the nearest class of the order with a layout of its own; borrowed
+    struct Class *solid;   // the first class of mro with a layout of its own; borrowed
     Dict *dict;
     Kind instance_kind;    // of its instances: K_INSTANCE, or the built-in kind
     Kind payload_kind;     // user classes derived from a built-in kind (list, dict, int …):
@@ -208,7 +208,7 @@ typedef struct Class {
     int32_t exc;           // exception classes: ExcKind of the nearest built-in one; -1 otherwise
     Shape *root;           // of instances
     Shape *shapes;         // list of all shapes of the class (all_next)
-    uint32_t slot_hint;    // slots its instances came to need
+    uint32_t slot_hint;    // number of slots that earlier instances came to need
     Value init;            // its __init__ written in the language; borrowed, V_NONE: there is none,
                            // V_UNDEF: not looked up yet
     struct Class **subclasses; // borrowed; for invalidation
@@ -240,7 +240,7 @@ typedef struct Instance {
     Shape *shape;          // NULL once `dict` is in use
     Value *slots;
     uint32_t cap;
-    Dict *dict;            // made when somebody asks for __dict__; then the only truth
+    Dict *dict;            // made when __dict__ is read; from then on it has all attributes
 } Instance;
 enum { INST_EXCEPTION = 1, INST_PAYLOAD = 2 };
 
@@ -255,7 +255,7 @@ typedef struct ExcInstance {
     Value args;      // a tuple
     Value cause;     // V_UNDEF or None: none
     Value context;
-    Value traceback; // K_TRACEBACK or V_UNDEF; newest entry first (outermost frame)
+    Value traceback; // K_TRACEBACK (entries of the innermost frame first) or V_UNDEF
     Value value;     // StopIteration.value, SystemExit.code, OSError fields tuple …
     bool suppress_context;
 } ExcInstance;

@@ -39,7 +39,7 @@ static const CompareOp swapped[COMPARE_COUNT] = {
     [CMP_NE] = CMP_NE, [CMP_GT] = CMP_LT, [CMP_GE] = CMP_LE,
 };
 
-// Names of operator methods stand in triples (and single file) in NameId.
+// In NameId, the names of binary operators are in groups of three (method, reflected, in place), all others single.
 static NameId binary_name(BinaryOp op) {
     return (NameId)(NAME_BIN_ADD + 3 * (int)op);
 }
@@ -53,7 +53,7 @@ static NameId compare_name(CompareOp op) {
     return (NameId)(NAME_CMP_LT + (int)op);
 }
 
-// A native found in a class counts as the user's when it belongs to a class made at run time.
+// Returns whether a method found in a class is the user's. A native is if it belongs to a class made at run time.
 static bool is_user_function(Value f) {
     if (f.kind == K_UNDEF || f.kind == K_NONE) return false;
     if (f.kind != K_NATIVE) return true;
@@ -61,7 +61,7 @@ static bool is_user_function(Value f) {
     return owner.kind == K_CLASS && (owner.cls->flags & CLASS_USER);
 }
 
-// Instances of user classes, and classes with a metaclass.
+// Returns whether v may have operator methods of the user's: an instance, or a class with a metaclass.
 static bool may_have_methods(Value v) {
     return v.kind == K_INSTANCE || (v.kind == K_CLASS && v.cls->meta);
 }
@@ -71,7 +71,7 @@ bool op_user_method(const Vm *vm, Value v, NameId name) {
     return cls && is_user_function(class_lookup(cls, vm_name(vm, name)));
 }
 
-// __class_getitem__ of a class.
+// Returns whether v is a class with a __class_getitem__ of the user's.
 static bool class_has_items(const Vm *vm, Value v) {
     return v.kind == K_CLASS && is_user_function(class_lookup(v.cls, vm_name(vm, NAME_class_getitem)));
 }
@@ -92,7 +92,8 @@ static bool is_sequence(Value v) {
            v.kind == K_DEQUE;
 }
 
-// Sequences' + and * are tried after the other operand's (so list + array is the array's).
+// Returns whether b's + or * is tried first: a sequence's is tried after that of a NumPy operand (so list + array is
+// the array's).
 static bool right_first(BinaryOp op, Value a, Value b) {
     return (op == BIN_ADD || op == BIN_MUL) && is_sequence(a) &&
            (b.kind == K_ARRAY || is_numpy_scalar(b));
@@ -122,7 +123,8 @@ Status op_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *ou
     if ((may_have_methods(a) || may_have_methods(b)) && user_binary(vm, op, in_place, a, b))
         return ST_DEFER;
     Value x = unwrap(a);
-    // Text formatting asks the right operand's class for its text; others see the value inside.
+    // Text formatting needs the right operand itself, whose class may define its text; other operators take the value
+    // inside.
     Value y = op == BIN_MOD && x.kind == K_STR ? b : unwrap(b);
     Status st = binary_slots(vm, op, in_place, x, y, out);
     if (st == ST_NOTIMPL) return op_binary_error(vm, op, in_place, a, b);
@@ -169,7 +171,7 @@ Status op_unary(Vm *vm, UnaryOp op, Value a, Value *out) {
 
 // --- Comparison --------------------------------------------------------------------------------
 
-// `!=` falls back on __eq__.
+// Returns whether a method of the user's decides a comparison. `!=` falls back on __eq__.
 static bool user_compare(const Vm *vm, CompareOp op, Value a, Value b) {
     if (op_user_method(vm, a, compare_name(op)) || op_user_method(vm, b, compare_name(swapped[op])))
         return true;
@@ -207,7 +209,7 @@ Status op_compare_error(Vm *vm, CompareOp op, Value a, Value b) {
                     compare_names[op].symbol, type_name(vm, a), type_name(vm, b));
 }
 
-// The truth of a comparison (an array's raises).
+// Computes the truth of a comparison; that of an array's result raises an exception.
 static Status compare_truth(Vm *vm, CompareOp op, Value a, Value b, bool *out) {
     Value result;
     Status st = op_compare(vm, op, a, b, &result);
@@ -251,7 +253,7 @@ Status op_lt(Vm *vm, Value a, Value b, bool *out) {
 
 // --- Truth, hash, length -----------------------------------------------------------------------
 
-// A special method that is None is there, and is called.
+// Raises the TypeError for a special method that is None: it is found, but calling it fails.
 static Status not_callable_none(Vm *vm) {
     return vm_raise(vm, EXC_TypeError, "'NoneType' object is not callable");
 }
@@ -344,7 +346,7 @@ static Status not_subscriptable(Vm *vm, Value v) {
     return vm_raise(vm, EXC_TypeError, "'%s' object is not subscriptable", type_name(vm, v));
 }
 
-// Item of an instance of a dict class that says what to do about missing keys.
+// Reads an item of an instance of a dict class that has __missing__.
 static Status item_or_missing(Vm *vm, Value v, Value key, Value *out) {
     Value found;
     Status st = dict_get(vm, unwrap(v).dict, key, &found);
@@ -392,8 +394,8 @@ static bool user_contains(const Vm *vm, Value v) {
            op_user_method(vm, v, NAME_getitem);
 }
 
-// Membership by iterating. An iterator is left to the slow path: what it gave cannot be put back
-// if a comparison turns out to need user code.
+// Tests membership by iterating. An iterator is left to the slow path: its items cannot be put back if a
+// comparison turns out to need user code.
 static Status contains_by_iterating(Vm *vm, Value v, Value item, bool *out) {
     Value it, next;
     Status st = op_iter(vm, v, &it);
@@ -438,7 +440,7 @@ Status op_iter(Vm *vm, Value v, Value *out) {
     if (v.kind == K_INSTANCE) {
         if (op_forbidden(vm, v, NAME_iter)) return not_iterable(vm, v);
         if (op_user_method(vm, v, NAME_iter)) return iter_of_answer(vm, v, out);
-        // A class derived from a built-in kind has that one's iteration, whatever its items are.
+        // A class derived from an iterable built-in kind keeps that kind's iteration, even if it has a __getitem__.
         if (!kind_slots[unwrap(v).kind]->iter && op_user_method(vm, v, NAME_getitem))
             return iter_of_answer(vm, v, out);
     } else if (op_user_method(vm, v, NAME_iter)) {

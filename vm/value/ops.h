@@ -2,7 +2,7 @@
 // Copyright 2026 The Nacre Authors
 //
 // The operations of the language on any values. They dispatch to the kinds' slots and raise
-// Python's errors; where a user class decides, they answer ST_DEFER (see value.h) and the
+// Python's errors; where a user class decides, they return ST_DEFER (see value.h) and the
 // interpreter takes over.
 
 #ifndef NACRE_VM_VALUE_OPS_H
@@ -25,7 +25,7 @@ bool op_user_method(const Vm *vm, Value v, NameId name);
 bool op_forbidden(const Vm *vm, Value v, NameId name);
 
 Status op_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out);
-// An instance whose list, dict or set was changed in place is itself the result.
+// Replaces *out, the result of an in-place operator, by the instance `a` if that result is the value inside `a`.
 void op_keep_instance(Vm *vm, bool in_place, Value a, Value *out);
 Status op_binary_error(Vm *vm, BinaryOp op, bool in_place, Value a, Value b); // the TypeError
 Status op_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out);
@@ -52,19 +52,19 @@ Status op_repr_value(Vm *vm, Value v, Value *out);  // as a str
 Status op_str_value(Vm *vm, Value v, Value *out);
 Status op_format(Vm *vm, Value v, Str *spec, Buf *out); // format(v, spec)
 
-// Attributes (attr.c). op_getattr may answer ST_TAIL (a property's getter, __getattr__).
+// Attributes (attr.c). op_getattr may return ST_TAIL (a property's getter, __getattr__).
 Status op_getattr(Vm *vm, Value v, Str *name, Value *out);
 Status op_setattr(Vm *vm, Value v, Str *name, Value value); // V_UNDEF deletes; may be ST_TAIL
 // Method lookup without binding: *self is V_UNDEF when the result is to be called as it is.
 Status op_getmethod(Vm *vm, Value v, Str *name, Value *func, Value *self);
-// A method looked up on the class only, never on the instance; ST_STOP if there is none.
+// Looks up a method in the class only, never in the instance; ST_STOP if there is none.
 // `func` is borrowed, unbound.
 Status op_special(Vm *vm, Value v, NameId name, Value *func);
 
 // Conversions.
 Status op_index(Vm *vm, Value v, int64_t *out); // int, bool, NumPy integer; TypeError otherwise.
                                                 // IndexError when it does not fit 64 bits
-// With another exception where it does not fit; the text may have a %s for the name of the type.
+// As op_index, with another exception if the value does not fit. The text may have a %s for the name of the type.
 Status op_index_or(Vm *vm, Value v, ExcKind kind, const char *text, int64_t *out)
     __attribute__((format(printf, 4, 0)));
 Status op_as_double(Vm *vm, Value v, double *out); // "must be real number, not str"
@@ -77,8 +77,7 @@ bool class_is_subclass(const Class *cls, const Class *base);
 // Hash of a sequence from its items' hashes (CPython's tuple hash).
 int64_t hash_combine_items(const int64_t *hashes, size_t n);
 
-// Collects any native iterable into `list` (an owned K_LIST value on ST_OK); ST_DEFER when its
-// iterator is written in the language.
+// Collects the items of a native iterable in a new list, *out. ST_DEFER: its iterator is written in the language.
 Status op_to_list(Vm *vm, Value iterable, Value *out);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Conversions and questions about values of any kind: as an index, as a double, as a list; is it
-// callable, is it an instance of.
+// Conversions of values of any kind (to an index, a double, a list), and tests: whether a value is
+// callable, or an instance of a class.
 
 #include "vm/value/asking.h"
 #include "vm/value/bytes.h"
@@ -21,7 +21,7 @@ enum { POLL_MASK = 0xffff, ITER_NESTING = 32 };
 
 // --- Numbers -----------------------------------------------------------------------------------
 
-// Converts through a kind's own native row (NumPy scalars' __index__ and __float__).
+// Converts by a native method of the value's kind, such as NumPy scalars' __index__ and __float__.
 static Status convert_by_row(Vm *vm, Value v, NameId name, Value *out) {
     if (v.kind == K_INSTANCE) return ST_NOTIMPL;
     Value method = dict_get_str(class_of(vm, v)->dict, vm_name(vm, name));

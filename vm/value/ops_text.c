@@ -16,7 +16,7 @@
 #include "vm/value/set_impl.h"
 #include "vm/value/str.h"
 
-// Takes back what was written when an operation did not succeed.
+// Removes what an operation has written if it did not succeed.
 static Status finish(Vm *vm, Buf *out, size_t start, Status st) {
     if (st == ST_OK && out->failed) st = vm_no_memory(vm);
     if (st != ST_OK && !out->failed) out->len = start;
@@ -129,7 +129,7 @@ Status op_str_value(Vm *vm, Value v, Value *out) {
 
 // --- format(v, spec) ---------------------------------------------------------------------------
 
-// A kind's own __format__ row, if it has one (NumPy scalars).
+// Formats by a native __format__ of the value's kind, as NumPy scalars have. ST_NOTIMPL: it has none.
 static Status native_format(Vm *vm, Value v, Str *spec, Buf *out) {
     Value method = dict_get_str(class_of(vm, v)->dict, vm_name(vm, NAME_format));
     if (method.kind != K_NATIVE) return ST_NOTIMPL;

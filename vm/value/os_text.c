@@ -14,8 +14,8 @@
 
 enum { FIRST_BYTE = 0xDC80, LAST_BYTE = 0xDCFF, BYTE_BASE = 0xDC00 };
 
-// The next lone surrogate at or after `at`; `end` when there is none. All begin with 0xED, as other
-// characters do, which have another second byte.
+// Returns the next lone surrogate at or after `at`, or `end`. Surrogates begin with 0xED and have a second byte of at
+// least 0xA0, which other characters that begin with 0xED do not.
 static const char *next_surrogate(const char *at, const char *end) {
     while (at < end && (at = memchr(at, 0xED, (size_t)(end - at)))) {
         if (end - at >= 3 && (unsigned char)at[1] >= 0xA0) return at;

@@ -9,25 +9,25 @@
 
 #include "vm/value/vm.h"
 
-// Bytes from outside as text: owned, NULL when out of memory (no exception set).
+// Converts bytes of the operating system to text: owned, NULL when out of memory (no exception set).
 Str *os_text(Vm *vm, const char *bytes, size_t len);
 
-// The bytes of a file's or folder's name, with a NUL after the last one that out->len does not count, for
-// what is going to be done with it. Initialises out; on success the caller frees it. TypeError for what is
-// no str, ValueError for one with a NUL, UnicodeEncodeError for a lone surrogate that stands for no byte,
-// PermissionError if the host does not allow that.
+// Converts the name of a file or folder to bytes, with a NUL after the last one that out->len does not count.
+// Initialises out; on success the caller frees it. TypeError if the name is no str, ValueError if it has a
+// NUL, UnicodeEncodeError for a lone surrogate that stands for no byte, PermissionError if the host does not
+// allow `access` to the file.
 Status os_path_bytes(Vm *vm, Value name, FileAccess access, Buf *out);
-// The same, without asking the host.
+// As os_path_bytes, without asking the host for permission.
 Status os_name_bytes(Vm *vm, Value name, Buf *out);
-// PermissionError if the host does not allow that.
+// Raises PermissionError if the host does not allow that access.
 Status os_access(Vm *vm, FileAccess access, const char *path);
 
-// UnicodeEncodeError when a text that is to be written has lone surrogates.
+// Checks a text that is to be written: UnicodeEncodeError if it has lone surrogates.
 Status os_output(Vm *vm, const char *text, size_t len);
 
 // Appends text for people to read, where nothing may fail: lone surrogates as '\udcff'.
 void os_show(const char *text, size_t len, Buf *out);
-// The same in place; false when out of memory, and what was there is gone.
+// Does the same in place. False: out of memory, and the text is lost.
 bool os_shown(Buf *text);
 
 #endif

@@ -11,7 +11,7 @@
 
 // --- Making ------------------------------------------------------------------------------------
 
-// An argument as an exact int; owned.
+// Converts an argument to an exact int (owned).
 static Status int_arg(Vm *vm, Value v, Value *out) {
     Value x = unwrap(v);
     if (x.kind == K_BIGINT) {
@@ -23,7 +23,7 @@ static Status int_arg(Vm *vm, Value v, Value *out) {
     return vm_raise(vm, EXC_TypeError, "'%s' object cannot be interpreted as an integer", type_name(vm, v));
 }
 
-// False when the length does not fit.
+// Computes the length of a range. False: it does not fit int64.
 static bool count_items(int64_t start, int64_t stop, int64_t step, int64_t *len) {
     *len = 0;
     if (step > 0 ? start >= stop : start <= stop) return true;
@@ -53,7 +53,7 @@ static Status big_range_new(Vm *vm, Value start, Value stop, Value step, Value *
     return ST_OK;
 }
 
-// From ints.
+// Makes a range from ints of any size.
 static Status range_of(Vm *vm, Value start, Value stop, Value step, Value *out) {
     if (int_sign(step) == 0) return vm_raise(vm, EXC_ValueError, "range() arg 3 must not be zero");
     int64_t len;
@@ -118,7 +118,7 @@ static size_t range_size(const Obj *obj) {
 
 // --- One view of both forms --------------------------------------------------------------------
 
-// Borrowed.
+// The fields of either form of a range, as ints that are borrowed from it.
 typedef struct Bounds {
     Value start, stop, step, len;
 } Bounds;
@@ -132,7 +132,7 @@ static Bounds bounds_of(const Range *range) {
                     v_int(range->len)};
 }
 
-// start + index * step; owned.
+// Computes start + index * step.
 static Status item_at(Vm *vm, Bounds b, Value index, Value *out) {
     Value offset;
     Status st = big_op(vm, BIN_MUL, index, b.step, &offset);
@@ -203,7 +203,8 @@ static bool small_position(const Range *range, int64_t v, int64_t *at) {
     return offset % stride == 0;
 }
 
-// The quotient and remainder by step tell the position. ST_STOP: not there.
+// Computes the position of an int from the quotient and remainder of (v - start) by step. ST_STOP: it is not in the
+// range.
 static Status big_position(Vm *vm, const Range *range, Value v, Value *at) {
     Bounds b = bounds_of(range);
     Value offset, rest, position = V_UNDEF;
@@ -229,7 +230,7 @@ static Status int_position(Vm *vm, const Range *range, Value v, Value *at) {
     return ST_OK;
 }
 
-// Any real number: what equals an int stands for it.
+// Finds the position of a float, which counts as the int that it equals. ST_STOP: it is not in the range.
 static Status float_position(Vm *vm, const Range *range, double d, Value *at) {
     if (d - d != 0 || d != __builtin_trunc(d)) return ST_STOP;
     Value whole;
@@ -242,7 +243,7 @@ static Status float_position(Vm *vm, const Range *range, double d, Value *at) {
 
 static Status position_of(Vm *vm, const Range *range, Value v, Value *at);
 
-// Anything else: compared with the items one by one. User code is left to the slow path.
+// Finds the position of any other value by comparing it with the items one by one. User code is left to the slow path.
 static Status searched_position(Vm *vm, const Range *range, Value v, Value *at) {
     Value iterator, item;
     Status st = op_iter(vm, v_obj((Obj *)range), &iterator);
@@ -254,16 +255,16 @@ static Status searched_position(Vm *vm, const Range *range, Value v, Value *at) 
         st = op_eq(vm, item, v, &same);
         release(vm, item);
         if (st == ST_OK && same) *at = v_int(i);
-        if (v.kind != K_ARRAY) break; // equal to no int: only the comparison itself can tell
+        if (v.kind != K_ARRAY) break; // equals no int; one comparison tells whether user code decides
     }
     release(vm, iterator);
     if (st != ST_OK || same) return st;
-    // A number of a user's class that compares as the number it holds.
+    // An instance of a class derived from a number compares as the number inside.
     if (v.kind == K_INSTANCE && is_number(unwrap(v))) return position_of(vm, range, unwrap(v), at);
     return ST_STOP;
 }
 
-// The position of a value equal to v (an owned int); ST_STOP when there is none.
+// Finds the position of a value equal to v (an owned int); ST_STOP when there is none.
 static Status position_of(Vm *vm, const Range *range, Value v, Value *at) {
     Value x = v.kind == K_INSTANCE ? V_UNDEF : v;
     double d;
@@ -308,7 +309,7 @@ static Status method_count(Vm *vm, const Value *args, Value *out) {
 
 // --- As a kind ---------------------------------------------------------------------------------
 
-// Equal as sequences: bounds that make no difference do not count.
+// Compares ranges as sequences: bounds that make no difference do not count.
 static Status range_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) {
     if (b.kind != K_RANGE || (op != CMP_EQ && op != CMP_NE)) return ST_NOTIMPL;
     Bounds x = bounds_of(a.range), y = bounds_of(b.range);
@@ -321,7 +322,7 @@ static Status range_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) 
     return ST_OK;
 }
 
-// The hash of the tuple (len, start, step), with None for fields that do not matter.
+// Computes the hash of the tuple (len, start, step), with None for fields that do not matter.
 static Status range_hash(Vm *vm, Value self, int64_t *out) {
     Bounds b = bounds_of(self.range);
     int64_t none;

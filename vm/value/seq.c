@@ -11,7 +11,7 @@
 
 // --- Indexes, bounds, counts -------------------------------------------------------------------
 
-// op_index, with a message of one's own when the value is no integer.
+// As op_index, with another message if the value is no integer.
 static Status index_or(Vm *vm, Value v, int64_t *out, const char *message) {
     Status st = op_index(vm, v, out);
     if (st != ST_ERROR || !vm_error_is(vm, EXC_TypeError)) return st;
@@ -157,7 +157,7 @@ Status seq_unhashable(Vm *vm, Value self, int64_t *out) {
     return vm_raise(vm, EXC_TypeError, "unhashable type: '%s'", type_name(vm, self));
 }
 
-// Doubles what is there, up to blocks between which somebody looks.
+// Copies all that is filled already, up to blocks of BLOCK bytes, between which it polls for interrupts.
 Status seq_fill(Vm *vm, char *data, size_t unit, size_t total) {
     enum { BLOCK = 1 << 24 };
     for (size_t done = unit, from = unit; done < total;) {

@@ -8,7 +8,8 @@
 
 #include "vm/value/vm.h"
 
-// Owned, or NULL when out of memory. Items start as V_UNDEF; fill them before anything can look.
+// Returns a new tuple (owned), or NULL when out of memory. Its items are V_UNDEF: the caller fills them before any
+// other code sees the tuple.
 Tuple *tuple_new(Vm *vm, size_t len);
 Status tuple_of(Vm *vm, const Value *items, size_t len, Value *out); // copies (retains) items
 Status tuple_steal(Vm *vm, Value *items, size_t len, Value *out);    // moves items out, leaves UNDEF
@@ -32,8 +33,8 @@ Status slice_resolve(Vm *vm, const Slice *slice, int64_t len, int64_t *start, in
 // Wraps a negative index and checks it: IndexError("list index out of range") with `what` = list.
 Status seq_index(Vm *vm, int64_t *index, int64_t len, const char *what);
 
-// One object kind for all native iterators; `role` says what it walks. Iterators over a list see
-// its changes; over a dict or set they raise when its size changed.
+// One object kind for all native iterators; its role says what it iterates over. Iterators over a list see
+// its changes; those over a dict or set raise an exception if its size has changed.
 typedef enum IterRole {
     ITER_RANGE, ITER_LIST, ITER_LIST_REVERSED, ITER_TUPLE, ITER_STR, ITER_BYTES, ITER_DICT_KEYS,
     ITER_DICT_VALUES, ITER_DICT_ITEMS, ITER_DICT_REVERSED, ITER_SET, ITER_ARRAY, ITER_ENUMERATE,
@@ -44,7 +45,7 @@ typedef enum IterRole {
 
 typedef struct Iter {
     GcObj gc; // gc.obj.aux: IterRole
-    Value over;     // what it walks; V_UNDEF once exhausted. zip: a tuple of iterators
+    Value over;     // what it iterates over; V_UNDEF once exhausted. zip: a tuple of iterators
     int64_t index;  // next position, range's next value, enumerate's count
     int64_t stop;   // range: values left
     int64_t step;   // range's step
@@ -56,13 +57,13 @@ typedef struct Iter {
 
 Iter *iter_new(Vm *vm, IterRole role, Value over); // borrows over; NULL when out of memory
 
-// iter(range(*args)) without the range, for arguments that are small ints; ST_NOTIMPL for others and
-// wrong ones.
+// Makes iter(range(*args)) without a range object, for valid arguments that are small ints. ST_NOTIMPL: the arguments
+// are others.
 Status range_loop(Vm *vm, const Value *args, uint32_t count, Value *out);
 
-// The next item taken apart into `count` slots, for iterators whose items are made for that (zip,
-// enumerate, items of a dict): no tuple comes into being. ST_NOTIMPL: not this iterator, nothing has
-// happened. ST_STOP and errors leave the slots alone.
+// Stores the `count` components of the next item in slots, without making a tuple, for iterators whose items
+// are tuples made on the way (zip, enumerate, items of a dict). ST_NOTIMPL: this is another iterator, and nothing
+// has happened. ST_STOP and errors leave the slots alone.
 Status iter_take_apart(Vm *vm, Iter *it, uint32_t count, Value *slots);
 
 #endif

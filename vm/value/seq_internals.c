@@ -5,7 +5,7 @@
 // have operators written in the language:
 //
 //   _sort_order(keys, reverse)   the stable order of keys, as a list of positions
-//   _swap_items(a, b)            two lists exchange what they hold; whether a had room for items. Needs no memory
+//   _swap_items(a, b)            exchanges the items of two lists; True if a had memory for items. Allocates nothing
 //   _repr_enter(x)               False when the repr of x is being written already
 //   _repr_leave(x)
 //   _hash_items(hashes)          the hash of a tuple whose items have these hashes

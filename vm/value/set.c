@@ -4,8 +4,8 @@
 // The hash table of sets.
 //
 // A set prints and iterates in the order of its table, so scripts see the table: its sizes, its
-// probe order and the moments it grows are those of CPython 3.11 (Objects/setobject.c). From the
-// place the low bits of the hash name, LINEAR_PROBES more places are tried in a row, if they fit
+// probe order and the moments it grows are those of CPython 3.11 (Objects/setobject.c). Probing begins
+// at the place given by the low bits of the hash. LINEAR_PROBES more places are tried in a row, if they fit
 // before the end of the table; then the high bits of the hash are mixed in. A new element takes the
 // last place of a removed one that was passed on the way, if any.
 
@@ -45,7 +45,7 @@ typedef struct Probe {
 static inline Probe probe_start(const Set *set, int64_t hash) {
     return (Probe){(uint64_t)hash, (uint64_t)hash & set->mask, set->mask};
 }
-// How many places are tried in a row from here.
+// Returns how many places are tried in a row from the probe's place.
 static inline uint32_t probe_run(const Probe *probe) {
     return probe->at + LINEAR_PROBES <= probe->mask ? LINEAR_PROBES + 1 : 1;
 }
@@ -283,7 +283,7 @@ void set_clear(Vm *vm, Set *set) {
     mem_free(&vm->mem, old.table, table_bytes(&old));
 }
 
-// The empty set becomes the other one place by place.
+// Copies the other set's table to the empty set, place by place.
 static void copy_places(Set *set, const Set *other) {
     for (size_t i = 0; i <= other->mask; i++) {
         set->table[i] = other->table[i];
@@ -361,7 +361,7 @@ static uint64_t shuffle_bits(uint64_t h) {
     return ((h ^ 89869747u) ^ (h << 16)) * 3644798167u;
 }
 
-// CPython's: independent of the order of elements.
+// Computes CPython's hash, which is independent of the order of elements.
 int64_t set_hash_elements(const Set *set) {
     uint64_t hash = 0;
     SetEntry entry;
@@ -381,7 +381,7 @@ Status set_iter_new(Vm *vm, Set *set, Value *out) {
     return ST_OK;
 }
 
-// it->index is the next place, it->version the number of elements there must still be.
+// it->index is the next place, it->version the number of elements that the set must still have.
 Status set_iter_next(Vm *vm, Iter *it, Value *out) {
     if (it->over.kind == K_UNDEF) return ST_STOP;
     const Set *set = it->over.set;

@@ -3,15 +3,15 @@
 //
 // Union, intersection, differences and order of sets.
 //
-// Which operand is walked and in which order elements are inserted decides how the result prints,
-// so these follow CPython 3.11 step by step. A comparison of elements may need user code; then the
-// operation is deferred. Those that change a set can be done again from the start with the same
-// result, and an iterator that was emptied gets its items back.
+// Which operand is iterated, and in which order elements are inserted, decides how the result prints,
+// so these follow CPython 3.11 step by step. If a comparison of elements needs user code, the operation
+// is deferred. Operations that change a set can then be repeated from the start with the same result,
+// and an iterator that was emptied gets its items back.
 
 #include "vm/value/seq.h"
 #include "vm/value/set_impl.h"
 
-// The value to work on: the built-in one inside an instance that does not iterate in its own way.
+// Returns the value to work on: for an instance whose class has no __iter__ of its own, the built-in value inside.
 static Value operand(const Vm *vm, Value other) {
     return op_user_method(vm, other, NAME_iter) ? other : unwrap(other);
 }
@@ -52,7 +52,7 @@ Status set_update(Vm *vm, Set *set, Value iterable) {
     return for_each(vm, other, each_add, set);
 }
 
-// Hands a finished set out, or drops it.
+// Returns a finished set in *out, or releases it after a failure.
 static Status finish(Vm *vm, Set *set, Status st, Value *out) {
     if (st == ST_OK) {
         *out = v_obj(set);
@@ -150,7 +150,7 @@ static Status discard_all(Vm *vm, Set *a, const Set *other) {
     return st;
 }
 
-// A much larger set is first cut down to what is common.
+// Removes the elements of `other` from a. A much larger `other` is first reduced to the common elements.
 static Status discard_set(Vm *vm, Set *a, Set *other) {
     if (other->used >> 3 <= a->used) return discard_all(vm, a, other);
     Value common;
@@ -210,7 +210,7 @@ Status set_difference(Vm *vm, Set *a, Value iterable, Value *out) {
 
 // --- Symmetric difference ----------------------------------------------------------------------
 
-// Removes what is there, adds what is not.
+// Removes the key if the set has it; otherwise adds it.
 static Status toggle(Vm *vm, Set *a, Value key, int64_t hash) {
     Status st = set_discard_known(vm, a, key, hash);
     return st == ST_STOP ? set_add_known(vm, a, key, hash) : st;
@@ -220,7 +220,7 @@ static Status toggle_set(Vm *vm, Set *a, const Set *other) {
     SetEntry entry;
     uint32_t pos = 0;
     uint32_t place;
-    // This cannot be done twice, so every comparison is tried before anything changes.
+    // Toggling cannot be repeated, so every comparison is tried before anything changes.
     while (set_next_entry(other, &pos, &entry)) {
         Status st = set_find(vm, a, entry.key, entry.hash, &place);
         if (st != ST_OK && st != ST_STOP) return st;
@@ -333,7 +333,7 @@ static Status stop_if_missing(Vm *vm, void *ctx, Value item) {
     return st == ST_OK && !found ? ST_STOP : st;
 }
 
-// As below.
+// Leaves iterators to the slow path, as set_is_disjoint does.
 Status set_is_superset(Vm *vm, const Set *a, Value iterable, bool *out) {
     Value other = operand(vm, iterable);
     if (is_set(other)) return set_is_subset(vm, other.set, a, out);

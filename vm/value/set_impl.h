@@ -14,12 +14,12 @@ static inline bool is_set(Value v) {
 
 // --- The table (set.c) -------------------------------------------------------------------------
 
-// The place of an element: ST_STOP when it is not there.
+// Finds the place of an element. ST_STOP: the set does not have it.
 Status set_find(Vm *vm, const Set *set, Value key, int64_t hash, uint32_t *place);
 Status set_add_known(Vm *vm, Set *set, Value key, int64_t hash); // does nothing when there already
 void set_remove_at(Vm *vm, Set *set, uint32_t place);
 Status set_discard_known(Vm *vm, Set *set, Value key, int64_t hash); // ST_STOP: not there
-// The next element with its hash; start with *pos = 0.
+// Reads the next element with its hash; start with *pos = 0. False: there are no more.
 bool set_next_entry(const Set *set, uint32_t *pos, SetEntry *entry);
 // As CPython's set_merge: one big resize, plain copies where possible.
 Status set_merge(Vm *vm, Set *set, const Set *other);
@@ -31,8 +31,8 @@ Status set_shrink(Vm *vm, Set *set); // after many removals
 void set_swap(Set *a, Set *b);       // exchanges contents
 Set *set_copy(Vm *vm, const Set *set, bool frozen);
 
-// Hashes a key to look up; an unhashable set is looked up as if it were frozen. *held must be
-// released by the caller: the key to use.
+// Computes the hash of a key to look up. *held (owned) is the key to use: for a set, which is unhashable, a
+// frozen copy of it.
 Status set_lookup_key(Vm *vm, Value key, Value *held, int64_t *hash);
 
 // --- Algebra (set_algebra.c) -------------------------------------------------------------------
@@ -54,7 +54,7 @@ Status set_is_disjoint(Vm *vm, Set *a, Value other, bool *out);
 Status set_order(Vm *vm, CompareOp op, const Set *a, const Set *b, Value *out);
 int64_t set_hash_elements(const Set *set); // frozenset's hash
 
-// repr with the name of a class around the elements; NULL: bare, as plain sets print.
+// Writes a repr with the name of a class around the elements; NULL: without, as plain sets print.
 Status set_repr_named(Vm *vm, Set *set, const char *name, Buf *out, int depth);
 
 #endif

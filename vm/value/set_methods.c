@@ -206,7 +206,7 @@ static Status method_symmetric_difference(Vm *vm, const Value *args, Value *out)
 
 // --- Methods that change a set -----------------------------------------------------------------
 
-// Result of a method that returns None.
+// Sets the result of a method that returns None.
 static Status none(Status st, Value *out) {
     if (st == ST_OK) *out = V_NONE;
     return st;
@@ -298,7 +298,7 @@ static Status method_isdisjoint(Vm *vm, const Value *args, Value *out) {
     return boolean(st, answer, out);
 }
 
-// The argument as a set (made from it if it is none).
+// Returns the argument in *out if it is a set, otherwise a set made from it.
 static Status as_set(Vm *vm, Value v, Value *out) {
     Value inner = op_user_method(vm, v, NAME_iter) ? v : unwrap(v);
     if (!is_set(inner)) return set_from(vm, inner, false, out);
@@ -306,7 +306,7 @@ static Status as_set(Vm *vm, Value v, Value *out) {
     return ST_OK;
 }
 
-// One-shot iterators go the slow way: a later comparison may defer.
+// Leaves one-shot iterators to the slow path, as a later comparison may defer.
 static Status method_issubset(Vm *vm, const Value *args, Value *out) {
     Value other;
     bool answer = false;

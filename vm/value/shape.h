@@ -10,22 +10,22 @@
 
 enum { SHAPE_MAX_SLOTS = 128 };
 
-// The layout that follows `shape` when `name` (interned) is added; borrowed, NULL: no memory.
+// Returns the layout that results from adding `name` (interned) to `shape`; borrowed, NULL: no memory.
 Shape *shape_with(Vm *vm, Shape *shape, Str *name);
 
 // Appends a value whose layout is already known; consumes it.
 Status instance_add_slot(Vm *vm, Instance *inst, Shape *shape, Value owned);
 
-// obj.__class__ = value, where the layouts are the same; obj.__dict__ = value. Borrow.
+// Assign to obj.__class__, if the layouts are the same, and to obj.__dict__. Both borrow the value.
 Status instance_set_class(Vm *vm, Instance *inst, Value value);
 Status instance_set_dict(Vm *vm, Instance *inst, Value value);
 
 // Attribute access that ignores __getattr__, __getattribute__ and __setattr__ of the class, but
-// honours descriptors. May answer ST_TAIL.
+// honours descriptors. May return ST_TAIL.
 Status attr_get_plain(Vm *vm, Value v, Str *name, Value *out);
 Status attr_set_plain(Vm *vm, Value v, Str *name, Value value);
 
-// Does what a class has of a name become a bound method? A function of a module does not, as in CPython.
+// Returns whether an attribute found in a class becomes a bound method. A module's native does not, as in CPython.
 bool attr_is_method(Value found);
 
 // Applies __get__ to what a class look-up found: functions bind, properties are called.
@@ -33,6 +33,6 @@ bool attr_is_method(Value found);
 Status attr_bind(Vm *vm, Value found, Value self, Class *owner, Value *out);
 
 extern const NativeDef object_methods[];
-extern const NativeDef attr_asking; // obj.name by a function, then by __getattr__
+extern const NativeDef attr_asking; // reads an attribute by a given function, then by __getattr__
 
 #endif

@@ -22,7 +22,7 @@ typedef struct Item {
     size_t fallback_len;
 } Item;
 
-// Length up to the next comma, or the line's end, that is not inside quotes.
+// Returns the length up to the next comma, or the line's end, that is not inside quotes.
 static size_t piece_length(const char *text) {
     char quote = 0;
     size_t n = 0;
@@ -132,7 +132,7 @@ static size_t signature_size(const Signature *sig) {
     return sizeof *sig + (size_t)sig->total * sizeof(Param);
 }
 
-// Fills in the counts.
+// Counts the signature's parameters by sort.
 static void count_items(const char *text, Signature *sig) {
     Item item;
     bool keyword_only = false;

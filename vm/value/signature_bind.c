@@ -13,7 +13,7 @@ static int named_count(const Signature *sig) {
     return sig->positional + sig->keyword_only;
 }
 
-// Number of the parameter that may be given by this name, or -1.
+// Returns the number of the parameter that may be given by this name, or -1.
 static int find_param(const Signature *sig, const Str *name) {
     int named = named_count(sig);
     for (int i = sig->positional_only; i < named; i++)

@@ -18,7 +18,7 @@ static size_t keyword_count(const Call *call) {
     return call->names ? call->names->len : 0;
 }
 
-// Consumes the text.
+// Raises a TypeError with the text, which it consumes.
 static Status raise_text(Vm *vm, Buf *text) {
     buf_putc(text, '\0');
     Status st = text->failed ? vm_no_memory(vm) : vm_raise(vm, EXC_TypeError, "%s", text->data);
@@ -88,7 +88,7 @@ static bool is_missing(const Call *call, int i) {
     return !call->sig->params[i].optional && call->slots[i].kind == K_UNDEF;
 }
 
-// 'a' · 'a' and 'b' · 'a', 'b', and 'c'
+// Writes the names of missing parameters: 'a', or 'a' and 'b', or 'a', 'b', and 'c'.
 static void list_missing(Buf *text, const Call *call, int from, int to, size_t count) {
     size_t done = 0;
     for (int i = from; i < to; i++) {
@@ -128,7 +128,7 @@ static Status function_error(Vm *vm, BindFailure failure, const Call *call) {
 
 // --- Natives -----------------------------------------------------------------------------------
 
-// The numbers messages speak of: without self.
+// Numbers of parameters and arguments in messages, which do not count self.
 typedef struct Counts {
     size_t most, least, positional_only, given, keywords;
 } Counts;
@@ -137,7 +137,7 @@ static size_t less(int n, size_t self) {
     return (size_t)n > self ? (size_t)n - self : 0;
 }
 
-// 1 when the first parameter is self, or the class of a class method.
+// Returns 1 if the first parameter is self, or the class of a class method, which messages do not count; otherwise 0.
 static size_t hidden(const Signature *sig) {
     if (sig->bound_self) return 1;
     return sig->owner.kind == K_CLASS && sig->positional && str_is(sig->params[0].name, "cls");
@@ -155,7 +155,7 @@ static Counts count(const Call *call) {
     };
 }
 
-// "list." or "math." in front of a name; nothing for built-in functions.
+// Returns the class or module whose name precedes a native's in messages; "" for built-in functions.
 static const char *owner_name(const Signature *sig) {
     if (sig->owner.kind == K_CLASS) return sig->owner.cls->name->data;
     if (sig->owner.kind != K_MODULE || str_is(sig->owner.module->name, "builtins")) return "";
@@ -168,7 +168,7 @@ static Status raise_full(Vm *vm, const Signature *sig, const char *before, const
                     after);
 }
 
-// "pop expected at most 1 argument, got 2"
+// Raises an error such as "pop expected at most 1 argument, got 2".
 static Status expected(Vm *vm, const Signature *sig, Counts n) {
     bool few = n.given < n.least;
     size_t bound = few ? n.least : n.most;
@@ -183,7 +183,7 @@ static bool is_constructor(const NativeDef *def) {
     return def == &staticmethod_construct || def == &classmethod_construct;
 }
 
-// Natives that take no keywords.
+// Raises the error for a native that takes no keywords.
 static Status positional_error(Vm *vm, const Signature *sig, Counts n) {
     Buf after;
     if (n.keywords) return raise_full(vm, sig, "", "takes no keyword arguments");
@@ -225,7 +225,7 @@ static Status keyword_error(Vm *vm, BindFailure failure, const Call *call, Count
                     sig->params[at].name->data, (size_t)at + 1 - self);
 }
 
-// A method of a built-in kind whose first argument is something else.
+// Returns whether a method of a built-in kind got a first argument of another class.
 static bool wrong_self(Vm *vm, const Call *call) {
     const Signature *sig = call->sig;
     if (!sig->bound_self || sig->owner.kind != K_CLASS) return false;
@@ -252,7 +252,7 @@ static Status native_error(Vm *vm, BindFailure failure, const Call *call) {
         return vm_raise(vm, EXC_TypeError, "%s() takes at most %zu %sargument%s (%zu given)",
                         sig->name, total, n.given ? "" : "keyword ", plural(total),
                         n.given + n.keywords);
-    if (failure == BIND_MULTIPLE && n.given > n.most) failure = BIND_TOO_MANY; // is looked at first
+    if (failure == BIND_MULTIPLE && n.given > n.most) failure = BIND_TOO_MANY; // CPython checks that first
     return keyword_error(vm, failure, call, n);
 }
 

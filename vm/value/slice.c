@@ -31,8 +31,8 @@ static int64_t items_between(int64_t start, int64_t stop, int64_t step) {
     return start > stop ? (start - stop - 1) / -step + 1 : 0;
 }
 
-// CPython's PySlice_Unpack and PySlice_AdjustIndices. A step of INT64_MIN becomes one more, so that
-// it can be negated; no sequence is long enough to see the difference.
+// Follows CPython's PySlice_Unpack and PySlice_AdjustIndices. A step of INT64_MIN becomes INT64_MIN + 1,
+// so that it can be negated; no sequence is long enough for that to make a difference.
 Status slice_resolve(Vm *vm, const Slice *slice, int64_t len, int64_t *start, int64_t *stop,
                      int64_t *step, int64_t *count) {
     Status st = seq_bound(vm, slice->step, BOUND_OR_NONE, 1, step);
@@ -63,7 +63,7 @@ int big_cmp(Vm *vm, Value a, Value b) {
     return num_compare(vm, CMP_LT, a, b, &less) == ST_OK && less.i ? -1 : 1;
 }
 
-// The int a bound stands for: owned; ST_STOP for None.
+// Converts a bound to an int (owned). ST_STOP: it is None.
 static Status bound_value(Vm *vm, Value v, Value *out) {
     Value x = unwrap(v);
     if (x.kind == K_NONE || x.kind == K_UNDEF) return ST_STOP;
@@ -77,7 +77,7 @@ static Status bound_value(Vm *vm, Value v, Value *out) {
     return st;
 }
 
-// A bound, counted from the end when negative, between low and high.
+// Resolves a bound: counts a negative one from the end, and limits it to low … high. `fallback` stands for None.
 static Status limited(Vm *vm, Value v, Value fallback, Value low, Value high, Value len,
                       Value *out) {
     Value bound;
@@ -102,7 +102,7 @@ static Status limited(Vm *vm, Value v, Value fallback, Value low, Value high, Va
     return st;
 }
 
-// Items from start to stop by step: ceil((stop - start) / step), at least 0.
+// Computes ceil((stop - start) / step), at least 0.
 Status range_count(Vm *vm, Value start, Value stop, Value step, Value *out) {
     Value span, floor;
     Status st = big_op(vm, BIN_SUB, start, stop, &span);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// __slots__. Attributes lie in slots anyway, so that the names only say which there may be.
+// __slots__. All instances store attributes in slots, so __slots__ only restricts which attributes there may be.
 
 #include "vm/value/slots.h"
 
@@ -13,7 +13,7 @@
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
-// The texts of __slots__ as a tuple: one text, or whatever natives can iterate over.
+// Converts __slots__, a str or an iterable with a native iterator, to a tuple of its names.
 static Status texts_of(Vm *vm, Value slots, Value *out) {
     if (slots.kind == K_STR) return tuple_of(vm, &slots, 1, out);
     if (slots.kind == K_TUPLE) {
@@ -47,7 +47,7 @@ static bool is_identifier(const Str *text) {
     return true;
 }
 
-// __x of class C is _C__x. Owned and interned; NULL: no memory.
+// Mangles a private name: __x of class C becomes _C__x. Returns the name owned and interned; NULL: no memory.
 static Str *mangled(Vm *vm, const Class *cls, Str *name) {
     const char *own = cls->name->data;
     while (*own == '_') own++;
@@ -82,7 +82,7 @@ static bool any_base_has_dict(const Class *cls) {
     return false;
 }
 
-// A name of __slots__ that is an attribute joins the list. `wants_dict`: it is __dict__.
+// Adds a name of __slots__ to the list of attributes. __dict__ sets *wants_dict instead, and __weakref__ is left out.
 static Status take_name(Vm *vm, const Class *cls, Value text, List *names, bool *wants_dict) {
     if (check_slot(vm, cls, text) != ST_OK) return ST_ERROR;
     Str *name = mangled(vm, cls, text.str);

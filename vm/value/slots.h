@@ -8,7 +8,7 @@
 
 #include "vm/value/vm.h"
 
-// Reads the __slots__ of a new class, if it has some: cls->slots, CLASS_NO_DICT, cls->solid.
+// Sets cls->slots, CLASS_NO_DICT and cls->solid of a new class from its __slots__, if it has some.
 Status class_slots(Vm *vm, Class *cls);
 // Returns whether instances of a class with CLASS_NO_DICT may have an attribute of that name (interned).
 bool class_has_slot(const Class *cls, const Str *name);

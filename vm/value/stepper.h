@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Iterators whose steps may need code of the program (map, filter, itertools …): their state lies in
-// an object, so that it outlives an exception. A step is a machine: told what has happened, it says
-// what it wants next. Who runs it (vm/interp/stepping.c) gets items and makes calls for it.
+// Iterators whose steps may need code of the program (map, filter, itertools …): their state is in
+// an object, so that it outlives an exception. A step is a state machine: it takes an event and returns
+// what it wants next. Its runner (vm/interp/stepping.c) takes items and makes calls for it.
 
 #ifndef NACRE_VM_VALUE_STEPPER_H
 #define NACRE_VM_VALUE_STEPPER_H
@@ -25,12 +25,12 @@ typedef struct Stepper {
     Value a, b, c;                   // by role
     int64_t index, stop, step, next; // by role
     Tuple *made[2];                  // results, reused if nothing else holds them
-    struct Stepper *group;           // groupby: the group handed out last, which is not owned
+    struct Stepper *group;           // groupby: the group returned last; borrowed
     int64_t *places;                 // index of each position: combinations, permutations, product
     size_t place_count;
     bool turn, flag;
-    // A step that stepper_plain has begun, and cannot end: what has happened (0: there is none), what came of it, and the
-    // state of its act.
+    // A step that stepper_plain has begun but cannot complete: the StepEvent to continue with (0: none), the event's
+    // value (in), and the act's phase and held value.
     uint8_t begun, begun_phase;
     Value begun_in, begun_held;
 } Stepper;
@@ -39,8 +39,8 @@ typedef enum StepEvent {
     STEP_START,  // an item is wanted
     STEP_ITEM,   // what STEP_NEXT asked for
     STEP_END,    // the source has no more, or what was called raised StopIteration
-    STEP_RESULT, // of the call
-    STEP_BACK,   // no step's: an item that was given back is to be given again
+    STEP_RESULT, // result of the call
+    STEP_BACK,   // in `begun` only, for no step: the item given back by stepper_give_back is the next one
 } StepEvent;
 
 typedef enum StepWant {
@@ -49,11 +49,11 @@ typedef enum StepWant {
     STEP_FAIL,   // vm->error is set
     STEP_NEXT,   // the next item of callee
     STEP_CALL,   // callee, or the prelude's function `helper`, with args
-    STEP_LAST,   // the same, whose result is the item
-    STEP_SPREAD, // the same, and args[0] is a tuple or list of all arguments
+    STEP_LAST,   // as STEP_CALL, but the result is the item
+    STEP_SPREAD, // as STEP_LAST, but args[0] is a tuple or list of all arguments
 } StepWant;
 
-// A step on its way. What has to outlast a call is in `held` and `phase`.
+// A step under way. Of its state, only `held` and `phase` outlast a call.
 typedef struct Act {
     Stepper *of; // borrowed
     Value held;
@@ -65,31 +65,31 @@ typedef struct Act {
     uint32_t count;
 } Act;
 
-// One step further. Consumes `in` (the item or the result).
+// Continues a step after an event, and returns what it wants next. Consumes `in` (the item or the result).
 StepWant stepper_step(Vm *vm, Act *act, StepEvent event, Value in);
 
-// The next item, where native iterators and functions are enough for it. ST_NOTIMPL: they are not; who runs the step
-// goes on with it->begun.
+// Computes the next item if native iterators and functions suffice. ST_NOTIMPL: they do not, and the runner continues
+// from it->begun.
 Status stepper_plain(Vm *vm, Stepper *it, Value *out);
-// The same of any iterator that needs no call for it.
+// Takes the next item of an iterator that makes no calls for it. ST_NOTIMPL: this is another iterator.
 Status stepper_source(Vm *vm, Value source, Value *out);
-// Calls a native function at once, if its arguments (borrowed) need no binding. ST_NOTIMPL: to be called in the usual
-// way; nothing has happened.
+// Calls a native function with arguments that it borrows. ST_NOTIMPL: it has to be called in the usual way; nothing has
+// happened.
 Status stepper_call(Vm *vm, Value callee, const Value *args, uint32_t count, Value *out);
-// The item (consumed) that stepper_plain has given is the next one again.
+// Gives back an item (consumed) that stepper_plain has returned, so that it is the next one again.
 void stepper_give_back(Stepper *it, Value item);
 
-// A new one of this role, for a constructor; NULL when out of memory.
+// Makes a stepper of this role, for a constructor; NULL when out of memory.
 Stepper *stepper_new(Vm *vm, StepRole role);
-// Its class; made at the first call. Borrowed; NULL when out of memory.
+// Returns the class of a role, which is made at the first call. Borrowed; NULL when out of memory.
 Class *stepper_class(Vm *vm, StepRole role);
 const char *stepper_name(StepRole role); // as messages say it: "itertools.chain"
-// The row of a class's constructor, or NULL.
+// Returns the row of a class's constructor, with *role set, or NULL.
 const NativeDef *stepper_construct(const Class *cls, Vm *vm, StepRole *role);
-// A tuple to fill, with a reference for the caller; NULL when out of memory. Two take turns, as a
-// loop that takes the tuples apart still holds the last one while it asks for the next.
+// Returns a tuple to fill (owned); NULL when out of memory. Two tuples are used in turn, as a loop that
+// unpacks the items still holds the last one while it takes the next.
 Tuple *stepper_row(Vm *vm, Stepper *it, size_t len);
-// A mark around an iterator that a constructor takes as it is, for slow paths.
+// Wraps an iterator in a cell, by which a slow path tells a constructor to take the iterator as it is.
 Status stepper_ready(Vm *vm, Value iterator, Value *out);
 
 // Natives for the prelude. gather(list, iterator) appends items as long as they need no code of the program; True: to

@@ -16,7 +16,7 @@ static StepWant over(Stepper *it) {
     return STEP_STOP;
 }
 
-// Copies the last row, so that only changed positions are written.
+// Returns a row to fill. It may hold the items of an earlier one, so that only changed positions have to be written.
 static Tuple *next_row(Vm *vm, Stepper *it, size_t len) {
     Tuple *row = stepper_row(vm, it, len);
     if (!row) vm_no_memory(vm);
@@ -61,8 +61,8 @@ STEP(MULTISETS) {
     return chosen(vm, it, act, (size_t)r);
 }
 
-// The first `stop` of the n places are chosen; behind them stand, for each of the chosen, how many
-// choices are left for it.
+// The first `stop` of the n places are chosen. After the n places, `places` has for each chosen one the number of
+// choices that are left for it.
 STEP(PERMUTATIONS) {
     (void)event;
     (void)in;

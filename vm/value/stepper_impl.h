@@ -25,7 +25,7 @@ static inline StepWant step_ask(Act *act, Value source) {
     return STEP_NEXT;
 }
 
-// A call with owned arguments (the second one may be UNDEF).
+// Sets up a call of callee with owned arguments (the second one may be UNDEF), and returns `how`.
 static inline StepWant step_call(Act *act, StepWant how, Value callee, Value a, Value b) {
     act->callee = callee;
     act->helper = NULL;

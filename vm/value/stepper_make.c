@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The constructors of map, filter, zip and of itertools' classes. An iterable whose iterator only code
-// of the program can give defers to NAME_slow in the prelude, which calls the constructor again with
-// the iterator in a cell (stepper_ready).
+// The constructors of map, filter, zip and of itertools' classes. If an iterable's __iter__ is code of the
+// program, a constructor defers to NAME_slow in the prelude, which calls it again with the iterator in a
+// cell (stepper_ready).
 
 #include <string.h>
 
@@ -39,7 +39,7 @@ static Status take_all(Vm *vm, const Value *iterables, size_t count, Value *out)
     return st;
 }
 
-// One with a source (consumed, if `st` says that there is one) and a function (borrowed, or None).
+// Makes a stepper with a source (consumed; there is one if st is ST_OK) and a function (borrowed, or None).
 static Status make(Vm *vm, StepRole role, Status st, Value source, Value func, Value *out) {
     Stepper *it = st == ST_OK ? stepper_new(vm, role) : NULL;
     if (st != ST_OK) return st;
@@ -110,7 +110,7 @@ MAKE(ENUMERATE) {
     return ST_OK;
 }
 
-// What defers comes back as a cell with the sequence, behind which stands its length.
+// After a deferral, the slow path passes a cell with the pair (sequence, length).
 MAKE(REVERSED) {
     if (args[0].kind != K_CELL) return iter_make_reversed(vm, args, out);
     const Tuple *pair = args[0].cell->value.tuple;
@@ -131,7 +131,7 @@ Status stepper_getitem(Vm *vm, Value sequence, Value *out) {
     return make(vm, STEPPER_GETITEM, ST_OK, retain(sequence), V_NONE, out);
 }
 
-// Classes of objects that only their makers make.
+// Constructors of classes that programs cannot call.
 #define MADE_ELSEWHERE(id)                                                 \
     MAKE(id) {                                                             \
         (void)args;                                                        \
@@ -239,7 +239,7 @@ MAKE(STARMAP) {
     return st;
 }
 
-// ST_STOP: no integer.
+// Reads a bound of islice; `none` is the value for None. ST_STOP: it is no integer.
 static Status bound(Vm *vm, Value given, int64_t none, int64_t *out) {
     Value v = unwrap(given), method;
     *out = none;
@@ -433,7 +433,7 @@ static Status tee_copy(Vm *vm, const Value *args, Value *out) {
     return tee_branch(vm, it->source, it->a, out);
 }
 
-// A branch of what is a branch already starts where that one is.
+// tee(iterable, n). Branches of an iterable that is a branch itself start at its position.
 static Status tee(Vm *vm, const Value *args, Value *out) {
     int64_t n;
     Status st = op_index(vm, args[1], &n);

@@ -14,7 +14,7 @@
 
 enum { POLL_MASK = 0xfff, PLAIN_ARGS = 4 };
 
-// Roles in functions of their own: each keeps no more registers than it needs.
+// Marks the functions of single roles. They are not inlined, so that each saves no more registers than it needs.
 #define APART __attribute__((noinline))
 
 static Status begun(Stepper *it, StepEvent event, Value in, Value held, int phase) {
@@ -84,7 +84,7 @@ static inline bool takes_plainly(Vm *vm, Value callee, uint32_t count) {
     return (callee.kind == K_NATIVE && callee.native->simple_args == count) || plain_of(vm, callee, &plain);
 }
 
-// Where the arguments are not the parameters.
+// Calls a native whose arguments have to be bound to its parameters.
 APART static Status call_bound(Vm *vm, const Plain *plain, const Value *args, uint32_t count, Value *out) {
     Value slots[PLAIN_SLOTS] = {0};
     Status st = signature_bind(vm, plain->sig, args, count, NULL, slots);
@@ -103,14 +103,14 @@ Status stepper_call(Vm *vm, Value callee, const Value *args, uint32_t count, Val
         if (args[i].kind == K_INSTANCE) return ST_NOTIMPL;
     Status st = simple ? native_run(vm, plain.def, args, out) : call_bound(vm, &plain, args, count, out);
     if (__builtin_expect(st == ST_OK, 1)) return ST_OK;
-    if (st == ST_TAIL) vm_clear_tail(vm); // it asks for it once more
+    if (st == ST_TAIL) vm_clear_tail(vm); // the native will be called again, and request the tail again
     bool failed = st == ST_ERROR && vm->error.kind != K_UNDEF;
     return failed ? ST_ERROR : ST_NOTIMPL;
 }
 
 // --- Without calls -------------------------------------------------------------------------------
 
-// Lets go of the source, as an end or an exception does.
+// Releases the source after its end or an exception.
 static Status ended(Vm *vm, Stepper *it, Status st) {
     if (st != ST_NOTIMPL) clear(vm, &it->source);
     return st;
@@ -131,7 +131,7 @@ APART static Status plain_slice(Vm *vm, Stepper *it, Value *out) {
     return ST_OK;
 }
 
-// The iterator of the next iterable, where both are native.
+// Sets it->a to the iterator of the next iterable, if both are native.
 static Status next_link(Vm *vm, Stepper *it) {
     Value iterable, iterator;
     clear(vm, &it->a);
@@ -185,7 +185,7 @@ APART static Status plain_pair(Vm *vm, Stepper *it, Value *out) {
     return ST_OK;
 }
 
-// Steps that have no source.
+// Runs a step of a role that has no source.
 APART static Status plain_choice(Vm *vm, Stepper *it, Value *out) {
     Act act;
     act.of = it;
@@ -220,7 +220,7 @@ Status stepper_source(Vm *vm, Value source, Value *out) {
 
 // --- With a native function, or none --------------------------------------------------------------
 
-// A row of items, the last of which is *out.
+// Leaves a step of map to its runner with all items of the row (consumed): those before the last in the held tuple.
 static Status row_begun(Vm *vm, Stepper *it, const Value *items, uint32_t count, Value *out) {
     if (count == 1) return begun(it, STEP_ITEM, items[0], V_UNDEF, 0);
     Tuple *row = tuple_new(vm, count);
@@ -260,7 +260,8 @@ APART static Status plain_map(Vm *vm, Stepper *it, Value *out) {
     return stop_is_end(vm, st);
 }
 
-// The truth of what a function (UNDEF: the item itself) says of an item. ST_NOTIMPL: the step has begun.
+// Computes the truth of it->func(item), or of the item itself if there is no function. ST_NOTIMPL: the step is left to
+// its runner.
 static inline Status judged(Vm *vm, Stepper *it, Value item, bool *truth) {
     Value answer;
     Status st;
@@ -279,7 +280,8 @@ static inline Status judged(Vm *vm, Stepper *it, Value item, bool *truth) {
     return st;
 }
 
-// filter and its like, which ask for items until one is `wanted`; takewhile, which asks for one.
+// Runs a step of filter and filterfalse, which take items until the function's result is as `wanted`, or of takewhile,
+// which takes one item.
 APART static Status plain_judged(Vm *vm, Stepper *it, Value *out) {
     const bool wanted = it->gc.obj.aux != STEPPER_FILTERFALSE, once = it->gc.obj.aux == STEPPER_TAKEWHILE;
     if (it->func.kind != K_UNDEF && !takes_plainly(vm, it->func, 1)) return ST_NOTIMPL;

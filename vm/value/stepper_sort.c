@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Sorting by comparisons that are code of the program: a merge sort of positions that begins with the runs that are
-// there, as a stepper that gives one item, the list of positions. It asks nothing but whether keys[x] < keys[y].
+// Sorts by comparisons that are code of the program: a stepper whose only item is the list of positions in order. It is
+// a merge sort of positions that starts from the runs in the input, and only computes keys[x] < keys[y].
 
 #include "vm/value/class.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
 #include "vm/value/stepper_impl.h"
 
-// `a`: the keys. `places`: positions in order, those merged by the pass at work, and where runs end. `index` and `next`:
-// while runs are looked for, where the one at hand has come to, and where it begins; later the places compared.
-// `stop`: number of ends. `step`: which pair of runs is merged; 0: none yet. `flag`: results are numbers.
+// Fields of the stepper. `a`: the keys. `places`: positions in order, those merged by the current pass, and the ends of
+// runs. `index` and `next`: while runs are searched for, the end so far and the begin of the current one; later the two
+// places compared. `stop`: number of ends. `step`: which pair of runs is merged; 0: none yet. `flag`: comparisons
+// return numbers.
 typedef struct Sorting {
     int64_t n, *order, *merged, *ends, *out, *falls; // out: length of merged; falls: -1: not known yet
 } Sorting;
@@ -34,7 +35,7 @@ static StepWant ask_less(Stepper *it, Act *act, bool plainly) {
     return step_call(act, STEP_CALL, it->func, a, b);
 }
 
-// STEP_GIVE: *less is known.
+// Interprets a comparison's result. STEP_GIVE: *less is known. Otherwise another call is needed, or it failed.
 static StepWant understood(Vm *vm, Stepper *it, Act *act, Value said, bool *less) {
     Status st = ST_OK;
     if (act->phase == ASKED && it->flag) {
@@ -73,7 +74,7 @@ static int64_t pair_end(const Stepper *it, const Sorting *s) {
     return s->ends[it->step + 1 < it->stop ? it->step + 1 : it->stop - 1];
 }
 
-// The pair is merged: what is left of it, and the next pair or pass.
+// Ends the merge of a pair of runs: copies the rest of the pair, and begins the next pair or pass.
 static void end_pair(Stepper *it, const Sorting *s) {
     const int64_t end = pair_end(it, s), middle = s->ends[it->step];
     while (it->next < middle) s->merged[(*s->out)++] = s->order[it->next++];
@@ -91,7 +92,7 @@ static void end_pair(Stepper *it, const Sorting *s) {
     begin_pair(it, s, 1);
 }
 
-// Goes on to the next comparison. False: all is in order.
+// Advances to the next comparison. False: everything is sorted.
 static bool compares(Stepper *it, const Sorting *s) {
     while (it->step == 0) {
         if (it->index < s->n) return true;
@@ -139,7 +140,7 @@ StepWant step_SORT(Vm *vm, Stepper *it, Act *act, StepEvent event, Value in) {
     return s.n && compares(it, &s) ? ask_less(it, act, true) : give_order(vm, it, act, &s);
 }
 
-// The __lt__ of all keys, if it is one function of the language.
+// Returns the __lt__ that all keys share, if it is a function of the language; otherwise UNDEF.
 static Value less_of(Vm *vm, const List *keys) {
     const Class *cls = keys->len && keys->items[0].kind == K_INSTANCE ? keys->items[0].inst->cls : NULL;
     for (size_t i = 0; cls && i < keys->len; i++)
@@ -148,7 +149,7 @@ static Value less_of(Vm *vm, const List *keys) {
     return found.kind == K_FUNC ? found : V_UNDEF;
 }
 
-// sorter(keys, compare, reverse): compare is None, or says of two keys by a number what their order is.
+// sorter(keys, compare, reverse): compare is None, or returns a number that is negative if its first argument is less.
 Status stepper_sorter(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_LIST) return vm_raise(vm, EXC_TypeError, "sorter() takes a list");
     const size_t n = args[0].list->len, count = 3 * n + 3;
@@ -162,7 +163,7 @@ Status stepper_sorter(Vm *vm, const Value *args, Value *out) {
     it->place_count = count;
     it->turn = args[2].i != 0;
     it->flag = args[1].kind != K_NONE;
-    List *keys = list_new(vm, n); // which nobody else changes
+    List *keys = list_new(vm, n); // a copy, which the program cannot change
     Status st = vm_check(vm, keys);
     if (keys) it->a = v_obj(keys);
     for (size_t i = 0; st == ST_OK && i < n; i++) st = list_append(vm, keys, retain(args[0].list->items[i]));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The steps of map, filter, zip and the iterators of itertools that pass items on. What an exception
-// leaves behind is what it leaves in CPython: sources that CPython lets go of then are in act->held
-// while they are asked.
+// The steps of map, filter, zip and the iterators of itertools that pass items on. An exception leaves
+// the same state as in CPython: a source that CPython releases then is in act->held while its next item
+// is computed.
 
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
@@ -37,7 +37,7 @@ static StepWant equality(Vm *vm, Act *act, Value a, Value b, bool *equal) {
     return st == ST_OK ? STEP_GIVE : STEP_FAIL;
 }
 
-// a + b, borrowed. STEP_GIVE: *sum.
+// Computes a + b (both borrowed). STEP_GIVE: *sum is known.
 static StepWant addition(Vm *vm, Act *act, Value a, Value b, Value *sum) {
     Status st = op_binary(vm, BIN_ADD, false, a, b, sum);
     if (st == ST_OK) return STEP_GIVE;
@@ -68,8 +68,8 @@ Tuple *stepper_row(Vm *vm, Stepper *it, size_t len) {
     return *made;
 }
 
-// Gathers one item of each iterator of it->source in act->held, from number act->phase on.
-// STEP_GIVE: the row is whole.
+// Collects one item of each iterator of it->source in act->held, from iterator number act->phase on.
+// STEP_GIVE: the row is complete.
 static StepWant gather(Vm *vm, Stepper *it, Act *act, StepEvent event, Value in) {
     const Tuple *sources = it->source.tuple;
     if (event == STEP_START) {
@@ -102,7 +102,7 @@ STEP(MAP) {
     return step_call(act, STEP_SPREAD, it->func, act->value, V_UNDEF);
 }
 
-// "argument 1" or "arguments 1-3": those before number `count` (from 0).
+// Raises zip's ValueError: the argument after the first `count` ones is shorter or longer than these.
 static StepWant uneven(Vm *vm, int64_t count, const char *how) {
     if (count == 1)
         vm_raise(vm, EXC_ValueError, "zip() argument 2 is %s than argument 1", how);
@@ -112,7 +112,7 @@ static StepWant uneven(Vm *vm, int64_t count, const char *how) {
     return STEP_FAIL;
 }
 
-// strict=True: the first one is at its end, and so must be the others.
+// For strict=True, after the first source's end: checks that the others are at their end.
 static StepWant zip_rest(Vm *vm, Stepper *it, Act *act, StepEvent event, Value in) {
     const Tuple *sources = it->source.tuple;
     int64_t count = (int64_t)sources->len, at = act->phase - count;
@@ -218,7 +218,8 @@ STEP(PAIRWISE) {
 
 // --- Choosing items ------------------------------------------------------------------------------
 
-// filter and its relatives: the item is held while it is judged. *keep when STEP_GIVE.
+// Takes an item and calls the predicate, for filter and similar roles; holds the item meanwhile. STEP_GIVE: *keep is
+// the predicate's truth.
 static StepWant judge(Vm *vm, Stepper *it, Act *act, StepEvent event, Value in, bool *keep) {
     if (event == STEP_START) return step_ask(act, it->source);
     if (event == STEP_END) return STEP_STOP;
@@ -264,7 +265,7 @@ STEP(DROPWHILE) {
     return want;
 }
 
-// `a` gives the selectors.
+// `a` is the iterator of the selectors.
 STEP(COMPRESS) {
     bool keep;
     if (event == STEP_END) return STEP_STOP;
@@ -303,7 +304,7 @@ STEP(ISLICE) {
 
 // --- One after the other -------------------------------------------------------------------------
 
-// `a` is the iterable whose turn it is. Phase 1: the next one is asked for; 2: its iterator.
+// `a` is the iterator of the current iterable. Phase 1: the step waits for the next iterable; 2: for its iterator.
 STEP(CHAIN) {
     if (event == STEP_ITEM && act->phase == 0) return step_give(act, in);
     if (event == STEP_END && act->phase == 1) return STEP_STOP;
@@ -397,7 +398,7 @@ STEP(COUNT) {
     return step_give(act, now);
 }
 
-// `a`, `index` times more; for ever where that is negative.
+// Repeats `a` `index` times more; for ever if that is negative.
 STEP(REPEAT) {
     (void)vm;
     (void)event;
@@ -431,7 +432,7 @@ STEP(CALLABLE) {
     return STEP_STOP;
 }
 
-// Item `index` of the sequence, by code of the program, which answers a cell at the end.
+// Reads item `index` of a sequence by step_item of the prelude, which returns a cell at the end.
 static StepWant numbered(Vm *vm, Stepper *it, Act *act, StepEvent event, Value in, int by) {
     if (it->source.kind == K_UNDEF) return STEP_STOP;
     if (event == STEP_START) {
@@ -456,13 +457,13 @@ STEP(REVERSED) {
 
 // --- groupby and tee -----------------------------------------------------------------------------
 //
-// Of groupby, `a` is the key of the group handed out last, `b` and `c` are key and item that come
-// next; `c` is undefined when the group has given the item. Phase 0: an item is asked for; 1: its
-// key; 2: whether the keys are equal.
+// In groupby, `a` is the key of the group returned last, `b` and `c` are the key and the item that come
+// next; `c` is undefined when the group has returned the item. In phase 0 the step waits for an item, in 1
+// for its key, in 2 for the comparison of keys.
 
 enum { GROUP_ITEM, GROUP_KEY, GROUP_EQUAL };
 
-// STEP_GIVE: key and item have been noted.
+// Stores an item and its key, for which it calls the key function. STEP_GIVE: they are in by->c and by->b.
 static StepWant next_key(Vm *vm, Stepper *by, Act *act, StepEvent event, Value in) {
     if (event == STEP_ITEM && by->func.kind != K_UNDEF) {
         act->held = in;
@@ -545,8 +546,7 @@ STEP(GROUP) {
     return step_give(act, item);
 }
 
-// `a` is the link to the next item: an empty list where it has not been asked for, or the item and
-// the link after it.
+// `a` is the link to the next item: a list of the item and the link after it, empty if the item has not been taken.
 STEP(TEE) {
     List *link = it->a.list;
     if (event == STEP_END) return STEP_STOP;

@@ -64,7 +64,7 @@ bool bytes_ascii(const char *bytes, size_t len) {
     return true;
 }
 
-// Code points: bytes that do not continue one.
+// Counts code points: bytes that do not continue one.
 size_t str_count_chars(const char *bytes, size_t len) {
     size_t count = 0;
     for (size_t i = 0; i < len; i++) count += (signed char)bytes[i] >= -64;
@@ -91,7 +91,7 @@ static Str *shared(Str *s) {
     return s;
 }
 
-// The shared string for a text of at most one ASCII character; NULL when there is none.
+// Returns the shared string for a text of at most one ASCII character (owned); NULL when there is none.
 static Str *str_shared(Vm *vm, const char *bytes, size_t len) {
     if (len > 1) return NULL;
     Str *s = len == 0 ? vm->empty_str : bytes[0] & 0x80 ? NULL : vm->letters[(int)bytes[0]];
@@ -167,7 +167,7 @@ Str *str_concat(Vm *vm, const Str *a, const Str *b) {
 Str *str_append(Vm *vm, Str *a, const Str *b) {
     size_t len = (size_t)a->len + b->len;
     bool in_place = a->obj.refs == 1 && a != b && !(a->obj.aux & STR_INTERNED) && len <= longest &&
-                    !(a->obj.flags & OBJ_WEAK); // known by its address
+                    !(a->obj.flags & OBJ_WEAK); // weak.c finds it by its address
     if (!in_place) {
         Str *joined = str_concat(vm, a, b);
         if (joined) release_obj(vm, a);
@@ -249,7 +249,7 @@ static size_t intern_find(const Vm *vm, const char *bytes, size_t len, int64_t h
     return i;
 }
 
-enum { FIRST_INTERNED = 4096 }; // what a VM starts with has room
+enum { FIRST_INTERNED = 4096 }; // enough for the names that a VM starts with
 
 static bool intern_grow(Vm *vm) {
     size_t old_size = vm->interned ? (size_t)vm->interned_mask + 1 : 0;

@@ -29,7 +29,7 @@ Str *str_append(Vm *vm, Str *a, const Str *b);
 static inline bool str_is_ascii(const Str *s) {
     return s->obj.aux & STR_ASCII;
 }
-int64_t bytes_hash(const char *bytes, size_t len); // of a text and of bytes; never 0 but for none
+int64_t bytes_hash(const char *bytes, size_t len); // hash of str and bytes; 0 only if len is 0
 int64_t str_hash(Str *str);
 bool str_equal(const Str *a, const Str *b);
 bool str_is(const Str *a, const char *text);

@@ -6,7 +6,7 @@
 #include "vm/value/str_impl.h"
 #include "vm/value/unicode.h"
 
-// Every character has one of the properties; `empty` is the answer for an empty text.
+// Returns in *out whether every character has one of the properties; `empty` is the result for an empty text.
 static Status all_are(Vm *vm, const Value *args, unsigned properties, bool empty, Value *out) {
     Str *s = self_str(args);
     bool all = s->len > 0 || empty;
@@ -49,7 +49,7 @@ Status str_m_isidentifier(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// At least one cased character, and none of the other case (title case counts as the other).
+// Returns in *out whether there is a cased character, and none of the other case (title case counts as the other).
 static Status all_cased(Vm *vm, const Str *s, bool (*is_case)(uint32_t), bool (*is_other)(uint32_t), Value *out) {
     bool any = false, good = true;
     size_t n = 0;
@@ -71,7 +71,7 @@ Status str_m_isupper(Vm *vm, const Value *args, Value *out) {
     return all_cased(vm, self_str(args), uni_is_upper, uni_is_lower, out);
 }
 
-// Capitals only where a word begins, small letters only inside one.
+// Tests that capitals are only where a word begins, and small letters only inside one.
 Status str_m_istitle(Vm *vm, const Value *args, Value *out) {
     Str *s = self_str(args);
     bool any = false, inside = false, good = true;

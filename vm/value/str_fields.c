@@ -93,7 +93,7 @@ Status format_next_piece(Vm *vm, Span *format, FormatPiece *out) {
     return st == ST_OK && more ? read_spec(vm, format, out) : st;
 }
 
-// A number in decimal digits (of any script), or -1.
+// Reads a number in decimal digits (of any script); -1 if the text is none.
 static Status read_index(Vm *vm, Span text, int64_t *out) {
     int64_t value = text.from < text.to ? 0 : -1;
     *out = -1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Taking the template of str.format apart.
+// Parses the templates of str.format.
 
 #ifndef NACRE_VM_VALUE_STR_FIELDS_H
 #define NACRE_VM_VALUE_STR_FIELDS_H
@@ -13,7 +13,7 @@ typedef struct Span {
     const char *from, *to;
 } Span;
 
-// A piece of a template: literal text (braces undoubled by cutting it short), then perhaps a field.
+// A piece of a template: literal text, then perhaps a field. A doubled brace ends the literal with one of the two.
 typedef struct FormatPiece {
     Span literal;
     bool has_field;
@@ -22,13 +22,14 @@ typedef struct FormatPiece {
     bool jit_has_fields;
 } FormatPiece;
 
-// Reads the next piece and moves template->from behind it; ST_STOP at the end, ValueError.
+// Reads the next piece and moves format->from past it. ST_STOP: the end. ST_ERROR: ValueError.
 Status format_next_piece(Vm *vm, Span *format, FormatPiece *out);
 
-// The first part of a field's name: empty, a number (index >= 0) or a key (index == -1).
+// Reads the first part of a field's name: empty, a number (index >= 0) or a key (index == -1).
 Status format_first_name(Vm *vm, Span *name, Span *first, int64_t *index);
 
-// One step behind it: `.name` or `[key]`; index >= 0 when the key is a number. ST_STOP at the end.
+// A later part of a field's name: `.name` or `[key]`; index >= 0 if the key is a number. format_next_step reads the
+// next one; ST_STOP at the end.
 typedef struct FormatStep {
     bool attribute;
     Span name;

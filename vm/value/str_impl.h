@@ -12,13 +12,13 @@
 
 // --- Bytes and characters ----------------------------------------------------------------------
 
-// Length of the character that begins with this byte.
+// Returns the length in bytes of the character that begins with this byte.
 static inline int utf8_width(char first) {
     unsigned char b = (unsigned char)first;
     return b < 0x80 ? 1 : b < 0xE0 ? 2 : b < 0xF0 ? 3 : 4;
 }
 
-// Length of the character that ends before `end`; bytes is not before the text's begin.
+// Returns the length in bytes of the character that ends before `end`. There must be one.
 static inline int utf8_width_before(const char *end) {
     int width = 1;
     while (((unsigned char)end[-width] & 0xC0) == 0x80) width++;
@@ -36,7 +36,7 @@ static inline const char *str_end(const Str *s) {
     return s->data + s->len;
 }
 
-// A string of `len` bytes to be written by the caller, who then calls str_finish, which finds out
+// Returns a string of `len` bytes that the caller writes before calling str_finish, which determines
 // whether it is ASCII and how many characters it has. NULL when out of memory or too long.
 Str *str_alloc(Vm *vm, size_t len);
 void str_finish(Str *s);
@@ -46,7 +46,7 @@ size_t str_count_chars(const char *bytes, size_t len);
 
 Str *str_char(Vm *vm, uint32_t cp);                       // one character
 Status str_bytes_out(Vm *vm, const char *bytes, size_t len, Value *out);
-static inline Status str_same(Str *s, Value *out) { // answers the string itself
+static inline Status str_same(Str *s, Value *out) { // returns the string itself
     s->obj.refs++;
     *out = v_obj(s);
     return ST_OK;
@@ -57,7 +57,7 @@ void str_escape_ascii(const char *bytes, size_t len, Buf *out);
 
 // --- Arguments ---------------------------------------------------------------------------------
 
-// The str in v (a subclass's instance too), or NULL.
+// Returns the str in v, which may be an instance of a subclass, or NULL.
 static inline Str *str_of(Value v) {
     v = unwrap(v);
     return v.kind == K_STR ? v.str : NULL;
@@ -69,12 +69,12 @@ static inline Str *self_str(const Value *args) {
 // A byte range of a string, resolved from optional start and end arguments.
 typedef struct StrRange {
     size_t from, to;  // bytes; from <= to
-    bool empty;       // start lies beyond end (or beyond the text): nothing is found there
+    bool empty;       // start is after end, or beyond the text: not even "" is found there
     size_t first;     // `from` in characters
 } StrRange;
 Status str_arg_range(Vm *vm, const Str *s, Value start, Value end, StrRange *out);
 
-// An integer argument that Python keeps in a ssize_t: OverflowError when too large.
+// Reads an int argument that CPython keeps in a ssize_t: OverflowError when too large.
 Status str_arg_size(Vm *vm, Value v, int64_t *out);
 
 // --- Methods -----------------------------------------------------------------------------------

@@ -104,7 +104,7 @@ Status str_m_rjust(Vm *vm, const Value *args, Value *out) {
     return padded(vm, s, fill, width - s->chars, 0, out);
 }
 
-// An odd one goes to the left when the width is odd: CPython's choice.
+// If the padding is odd, its extra character goes to the left when the width is odd, as in CPython.
 Status str_m_center(Vm *vm, const Value *args, Value *out) {
     Str *s = self_str(args), *fill;
     int64_t width;

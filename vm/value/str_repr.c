@@ -45,7 +45,7 @@ static bool needs_care(signed char c, char quote) {
     return c < ' ' || c == 127 || c == quote || c == '\\'; // c is signed: not ASCII, too
 }
 
-// Single quotes, unless the text has some and no double ones.
+// Writes single quotes around the text, unless it has some and no double ones.
 void str_repr(const Str *s, Buf *out) {
     bool single = memchr(s->data, '\'', s->len) != NULL;
     char quote = single && !memchr(s->data, '"', s->len) ? '"' : '\'';

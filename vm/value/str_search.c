@@ -42,7 +42,7 @@ static Status must_be_str(Vm *vm, const char *method, Value v) {
 
 typedef const char *(*FindFn)(const char *at, const char *end, const char *sub, size_t len);
 
-// The position in characters, or -1.
+// Computes the position in characters, or -1.
 static Status find_with(Vm *vm, const Value *args, const char *name, FindFn find, int64_t *out) {
     Str *s = self_str(args), *sub = str_of(args[1]);
     if (!sub) return must_be_str(vm, name, args[1]);
@@ -111,7 +111,7 @@ Status str_m_count(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// `fresh` before each of the first `limit` characters, and at the end if the limit allows.
+// Inserts `fresh` before each of the first `limit` characters, and at the end if the limit allows.
 static Status put_between(Vm *vm, const Str *s, const Str *fresh, size_t limit, Value *out) {
     Buf buf;
     buf_init(&buf, &vm->mem);

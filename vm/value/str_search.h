@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-// The first (last) occurrence of `sub` in at … end; NULL when there is none.
+// Find the first (last) occurrence of `sub` in at … end; NULL when there is none.
 const char *bytes_find(const char *at, const char *end, const char *sub, size_t len);
 const char *bytes_find_last(const char *at, const char *end, const char *sub, size_t len);
 

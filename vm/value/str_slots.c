@@ -100,7 +100,7 @@ static const char *skip_back(const char *at, const char *begin, int64_t chars) {
     return at;
 }
 
-// Every step-th character from a position, in either direction: one pass over the text.
+// Copies every step-th character from a position on, in either direction, in one pass over the text.
 static Status stepped_slice(Vm *vm, Str *s, int64_t start, int64_t step, int64_t count,
                             Value *out) {
     Buf buf;

@@ -54,7 +54,7 @@ static bool is_space(uint32_t cp) {
     return uni_is(cp, UNI_SPACE);
 }
 
-// The end of the run of (non-)space characters that begins at `at`.
+// Returns the end of the run of (non-)space characters that begins at `at`.
 static const char *run_end(Pieces *pieces, const char *at, const char *end, bool space) {
     for (size_t n = 0; at < end && pieces->st == ST_OK; n++) {
         pieces->st = vm_poll_at(pieces->vm, n);
@@ -65,7 +65,7 @@ static const char *run_end(Pieces *pieces, const char *at, const char *end, bool
     return at;
 }
 
-// The begin of the run of (non-)space characters that ends at `end`.
+// Returns the begin of the run of (non-)space characters that ends at `end`.
 static const char *run_begin(Pieces *pieces, const char *begin, const char *end, bool space) {
     for (size_t n = 0; end > begin && pieces->st == ST_OK; n++) {
         pieces->st = vm_poll_at(pieces->vm, n);
@@ -151,7 +151,7 @@ static bool is_line_break(uint32_t cp) {
            cp == 0x2029;
 }
 
-// The end of the line at `at`, its line break left out; *next is where the next line begins.
+// Returns the end of the line that begins at `at`, without its line break; *next is where the next line begins.
 static const char *line_end(Pieces *pieces, const char *at, const char *end, const char **next) {
     for (size_t n = 0; at < end && pieces->st == ST_OK; n++) {
         pieces->st = vm_poll_at(pieces->vm, n);
@@ -185,7 +185,7 @@ Status str_m_splitlines(Vm *vm, const Value *args, Value *out) {
 
 // --- partition ---------------------------------------------------------------------------------
 
-// (before, separator, after), cut at the bytes from … to.
+// Makes the tuple (before, separator, after), where the separator is the bytes from … to.
 static Status three_pieces(Vm *vm, const Str *s, const char *from, const char *to, Value *out) {
     Value parts[3] = {V_UNDEF, V_UNDEF, V_UNDEF};
     Status st = str_bytes_out(vm, s->data, (size_t)(from - s->data), &parts[0]);

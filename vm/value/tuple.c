@@ -50,7 +50,7 @@ static void tuple_visit(Obj *obj, Visitor *visitor) {
     for (size_t i = 0; i < tuple->len; i++) visit_value(visitor, tuple->items[i]);
 }
 
-// Keeps the length: it tells the size of the block.
+// Keeps the length, from which the block's size is computed.
 static void tuple_drop(Vm *vm, Obj *obj) {
     Tuple *tuple = (Tuple *)obj;
     for (size_t i = 0; i < tuple->len; i++) clear(vm, &tuple->items[i]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Look-ups in the character tables: binary searches, behind short cuts for ASCII.
+// Look-ups in the character tables: binary searches, with fast paths for ASCII.
 
 #include "vm/value/unicode.h"
 
@@ -139,7 +139,7 @@ bool uni_is_cased(uint32_t cp) {
     return uni_is_lower(cp) || uni_is_upper(cp) || uni_is(cp, UNI_TITLE);
 }
 
-// Returns 0 when the table does not say.
+// Maps a character. Returns the number of characters written, 0 if the table has no entry.
 static int case_map(const CaseTable *table, uint32_t cp, uint32_t to[3]) {
     const CaseRow *row = case_find(table->rows, table->row_count, cp);
     if (row) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Classes and case mappings of characters, from Unicode's tables (unicode.def, written by tools/gen_unicode.py).
+// Properties and case mappings of characters, from Unicode's tables (unicode.def, written by tools/gen_unicode.py).
 
 #ifndef NACRE_VM_VALUE_UNICODE_H
 #define NACRE_VM_VALUE_UNICODE_H

@@ -34,7 +34,7 @@ typedef enum Kind {
 enum { K_FIRST_HEAP = K_BIGINT, K_FIRST_CYCLIC = K_SLICE };
 
 typedef enum ObjFlag {
-    OBJ_IN_REPR = 1, // a container whose repr is being written: met again, it prints as [...]
+    OBJ_IN_REPR = 1, // a container whose repr is being written; inside itself, it prints as [...]
     OBJ_WEAK = 2,    // is in the table of weak references (weak.h), by its address
 } ObjFlag;
 
@@ -109,7 +109,7 @@ static inline bool is_heap(Value v) {
     return v.kind >= K_FIRST_HEAP;
 }
 
-// NumPy scalars: their elements are vm/array's affair.
+// Returns whether v is a NumPy scalar. Its element is interpreted by vm/array.
 static inline bool is_numpy_scalar(Value v) {
     return v.kind == K_SCALAR || v.kind == K_COMPLEX_SCALAR;
 }
@@ -117,7 +117,7 @@ static inline uint32_t numpy_dtype(Value v) {
     return v.kind == K_SCALAR ? v.aux : v.obj->aux;
 }
 
-// A copy by halves. Values are written by halves, and reading sixteen bytes at once right after that
+// Copies a value by halves. Values are written by halves, and reading sixteen bytes at once right after that
 // stalls the processor until both writes have left its store buffer.
 static inline Value v_load(const Value *slot) {
     Value v;
@@ -149,7 +149,7 @@ static inline Value v_obj(void *obj) {
     return (Value){.kind = ((Obj *)obj)->kind, .obj = (Obj *)obj};
 }
 
-// Frees an object whose count reached zero; never recurses, whatever hangs on it.
+// Frees an object whose count reached zero; never recurses, however deep the objects that it owns.
 void obj_dead(Vm *vm, Obj *obj);
 
 static inline Value retain(Value v) {
@@ -162,7 +162,7 @@ static inline void release(Vm *vm, Value v) {
 static inline void release_obj(Vm *vm, void *obj) {
     if (obj && --((Obj *)obj)->refs == 0) obj_dead(vm, (Obj *)obj);
 }
-// Stores an owned value where another owned one lies; safe when releasing the old one has effects.
+// Stores an owned value in place of another, which it releases last, when the slot is valid again.
 static inline void replace(Vm *vm, Value *slot, Value owned) {
     Value old = v_load(slot);
     v_store(slot, owned);
@@ -170,7 +170,7 @@ static inline void replace(Vm *vm, Value *slot, Value owned) {
 }
 static inline void clear(Vm *vm, Value *slot) {
     Value old = v_load(slot);
-    slot->head = K_UNDEF; // the payload of an undefined value is never looked at
+    slot->head = K_UNDEF; // the payload of an undefined value is never read
     release(vm, old);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Building and taking down the value layer of a VM: names, shared objects, classes of kinds.
+// Makes and frees the value layer of a VM: names, shared objects, classes of kinds.
 
 #include "vm/value/vm.h"
 
@@ -268,7 +268,8 @@ const char *type_name(Vm *vm, Value v) {
     }
 }
 
-// zip and the like are of the class that is called, natively stepped or not.
+// Returns the class of a native iterator: that of zip, enumerate … has the class that the program calls, as the
+// stepper for the same role has.
 static Class *iter_class(Vm *vm, const Iter *it) {
     Class *cls = NULL;
     switch ((IterRole)it->gc.obj.aux) {

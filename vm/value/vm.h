@@ -65,7 +65,7 @@ typedef enum Break { BREAK_NONE, BREAK_INTERRUPT, BREAK_TIME, BREAK_REPORT } Bre
 typedef enum FileAccess { ACCESS_READ, ACCESS_WRITE } FileAccess;
 
 // Host callbacks. All may be NULL.
-typedef struct NacrePublication Publication; // as hosts are given it (nacre.h)
+typedef struct NacrePublication Publication; // a value in the forms that a host may show (nacre.h)
 
 enum { ASK_NOBODY = -2 };
 
@@ -83,12 +83,12 @@ typedef struct HostCalls {
     // Reads a line after a prompt, as read_line gives it; ASK_NOBODY: there is no terminal, or the line cannot be
     // hidden. NULL: the prompt is written, and the line read.
     long (*ask)(void *ctx, const char *prompt, size_t len, bool hidden, const char **bytes);
-    bool (*allowed)(void *ctx, FileAccess access, const char *path); // of a file or folder
+    bool (*allowed)(void *ctx, FileAccess access, const char *path); // whether a file or folder may be accessed
     // A module's text by its dotted name: false if the host has none. Valid until the next call.
     bool (*module)(void *ctx, const char *name, const char **text, size_t *len);
     void (*reclaim)(void *ctx, size_t bytes); // asks the host to release values before results are stored for it
-    void (*visit)(Vm *vm, Visitor *visitor);                  // what the host holds of values
-    bool sandbox; // the environment is out of reach
+    void (*visit)(Vm *vm, Visitor *visitor);                  // visits the values that the host holds
+    bool sandbox; // the program cannot reach its environment
 } HostCalls;
 
 enum { TEXT_DIGITS = 4300 }; // of ints in texts, as CPython
@@ -104,25 +104,25 @@ struct Vm {
     // interpreter.
     void (*where)(Vm *vm, int level, CodePlace *out);
     bool (*guarded)(Vm *vm); // whether the script could catch what is raised now
-    void (*locate)(Vm *vm, CodePlace place, SourceLine *out); // its line
-    void (*trace)(Vm *vm, CodePlace place); // the exception that is set comes from there, if that is elsewhere
-    Status (*settle)(Vm *vm); // what work under way has to say comes first; NULL: there is none
-    const CodePlace *blamed; // warnings are about this place and not what runs now; mostly NULL
-    Dict *warned;     // the warnings given so far, as far as one of a kind is enough (warnings.c)
-    Tuple *warning_rules;  // which warnings are given; NULL: each once per line, but for three categories (action_for)
-    List *warnings_heard;  // given to this list instead of the host; NULL: to the host
+    void (*locate)(Vm *vm, CodePlace place, SourceLine *out); // the source line of a place
+    void (*trace)(Vm *vm, CodePlace place); // adds a place to the traceback of `error`, unless its line runs now
+    Status (*settle)(Vm *vm); // delivers pending reports of earlier operations (vm_settle); NULL: there are none
+    const CodePlace *blamed; // the place that warnings are about; NULL: the one that runs now
+    Dict *warned;     // the warnings that have been given and are not to be repeated (warnings.c)
+    Tuple *warning_rules;  // the filters; NULL: each warning once per line, but for three categories (action_for)
+    List *warnings_heard;  // warnings are appended to this list; NULL: they are given to the host
     _Atomic int interrupt; // a Break; polled at back-edges and between tiles
-    bool (*report)(Vm *vm); // BREAK_REPORT: tells the host, if this is the VM's thread; whether to break off then
+    bool (*report)(Vm *vm); // on BREAK_REPORT: reports to the host, if on the VM's thread; returns whether to stop
     bool stopped;          // TimeoutError is propagating to the host; no handler catches it
 
     // Cycle collector: every tracked object, its trigger and its state.
     GcObj gc_list;
     size_t gc_count, gc_threshold;
-    _Atomic size_t safe_stop; // a safe point whose gc_count has come this far has something to do
+    _Atomic size_t safe_stop; // a safe point has something to do once gc_count is at least this
     bool gc_running, gc_disabled;
-    bool gc_grown;    // memory has, by more than a part of what is left: the collector's turn
-    size_t gc_made, gc_made_most; // bytes of arrays made since its last turn, and at which number it is again: of
-                                  // use where memory differs, and its turns must not
+    bool gc_grown;    // memory has grown so much that a collection is due (gc_mark_memory)
+    size_t gc_made, gc_made_most; // bytes of arrays made since the last collection, and the number that makes the next
+                                  // due: for ranks, whose memory differs, but which must collect at the same point
     MemWatch watch;
     GcObj *dead;      // objects whose count reached zero, not yet freed (keeps frees off the C stack)
     bool draining;
@@ -139,7 +139,7 @@ struct Vm {
     Class *exceptions[EXC_COUNT];
     Class *object_class;
     Class *static_class, *classmethod_class;
-    Value asking;                           // attr_asking
+    Value asking;                           // native made from attr_asking
     Class *view_classes[3];        // by DictViewRole
     Class *stepper_classes[STEPPER_CLASSES]; // by StepRole; NULL until one is made
     Class *scalar_classes[SCALAR_CLASSES]; // of NumPy scalars, by DType; NULL until numpy is there
@@ -152,8 +152,8 @@ struct Vm {
     int repr_depth;                // nesting of texts being made
     int compare_depth;             // nesting of comparisons and hashes under way
     Dict *answers;                 // to questions of the native that runs (asking.h), borrowed; NULL: it cannot ask
-    int asked_about;               // a Question that it had no answer to
-    Value asked;                   // of which object
+    int asked_about;               // the Question to which it had no answer
+    Value asked;                   // the object that question is about
     int text_digits;               // limit of ints in texts (sys.set_int_max_str_digits), 0: TEXT_DIGITS; -1: none
     PrintOptions print;            // how arrays are shown
     FloatErrors float_errors;      // what arithmetic of NumPy does about divisions by zero, …
@@ -193,10 +193,10 @@ static inline Status vm_check(Vm *vm, const void *ptr) { // NULL → MemoryError
 
 // Polled in long native loops: KeyboardInterrupt when the host asked for one, TimeoutError when the time is up.
 Status vm_poll(Vm *vm);
-Status vm_time_is_up(Vm *vm); // raises that
-bool vm_broken_off(const Vm *vm); // whether the error is one of these
+Status vm_time_is_up(Vm *vm); // raises that TimeoutError
+bool vm_broken_off(const Vm *vm); // whether vm->error is one of these two
 
-// In a loop over something long, of which `at` is done: looks each time that is POLL_STEP more.
+// Polls every POLL_STEP iterations of a long loop, `at` being the number of the iteration.
 enum { POLL_STEP = 1 << 16 };
 static inline Status vm_poll_at(Vm *vm, size_t at) {
     return at % POLL_STEP == POLL_STEP - 1 ? vm_poll(vm) : ST_OK;
@@ -213,9 +213,9 @@ static inline Status vm_settle(Vm *vm) {
     return vm->settle && !vm->blamed ? vm->settle(vm) : ST_OK;
 }
 
-// A warning (category one of the Warning kinds) through the host's callback, with the line that
-// runs: the first of its words there, later ones are left out; or what else the script wants of it (warnings.h).
-// ST_ERROR: it has been raised.
+// Gives a warning (category: one of the Warning kinds) to the host's callback, with the line that runs. By
+// default, the same message is given once per line; the script's filters may say otherwise (warnings.h). ST_ERROR:
+// it has been raised as an exception.
 Status vm_warn(Vm *vm, ExcKind category, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 // --- Asking for a call -------------------------------------------------------------------------

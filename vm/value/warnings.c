@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Warnings: which are given, and to whom. The first rule of vm->warning_rules that fits decides; where
-// none does, a line gives each warning once.
+// Warnings: which are given, and to whom. The first rule of vm->warning_rules that matches decides; if
+// none does, action_for has the defaults.
 
 #include "vm/value/warnings.h"
 
@@ -69,7 +69,7 @@ static WarnAction action_for(const Vm *vm, const Class *category, const char *te
     return WARN_DEFAULT;
 }
 
-// Notes a warning's words, and its place as far as the action looks at it; false when that has been done
+// Records a warning's message, with as much of its place as the action distinguishes. False: it has been recorded
 // before.
 static bool first_warning(Vm *vm, WarnAction action, const Class *category, const char *message,
                           const SourceLine *at) {
@@ -94,7 +94,7 @@ static bool first_warning(Vm *vm, WarnAction action, const Class *category, cons
     return st != ST_OK;
 }
 
-// (category, text, file, line) for the list that the program wants its warnings in.
+// Appends (category, text, file, line) to vm->warnings_heard.
 static Status record(Vm *vm, Class *category, const char *message, const SourceLine *at) {
     Value items[4] = {retain(v_obj(category)), V_NONE, V_NONE, v_int(at->line)}, tuple;
     Status st = str_out(vm, str_text(vm, message), &items[1]);

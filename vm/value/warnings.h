@@ -14,15 +14,15 @@ typedef enum WarnAction {
     WARN_DEFAULT, WARN_MODULE, WARN_ONCE, WARN_ALWAYS, WARN_IGNORE, WARN_ERROR
 } WarnAction;
 
-// From now on these rules, the first that fits: a tuple of (action, category, text, anywhere). The
-// warning's words begin with the text, or hold it, whatever the letters' case. TypeError if it is
-// something else.
+// Sets the filters, a tuple of (action, category, text, anywhere); the first that matches a warning counts. It matches
+// if the message begins with the text or, with `anywhere`, contains it, in upper or lower case. TypeError if `rules`
+// is something else.
 Status warnings_rules(Vm *vm, Value rules);
 
-bool warnings_are_raised(const Vm *vm); // whether any rule raises what it fits
+bool warnings_are_raised(const Vm *vm); // whether any filter's action is WARN_ERROR
 
-// The words of a category, which may be a class of the program's, about the line of the function `level`
-// calls further out; library modules do not count.
+// Gives a warning of a category, which may be a class of the program's, about the line of the function `level`
+// calls further out; calls of library modules do not count.
 Status vm_warn_class(Vm *vm, Class *category, const char *message, int level);
 
 void warnings_free(Vm *vm);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Weak references. Objects with a number are found by their address, through chains of a hash table;
-// numbers say at which place of the table they are, and in which turn of that place.
+// Weak references. Objects with a number are found by their address, through chains of a hash table. A
+// number consists of the object's place in the table and a count of the objects that had the place before (turn).
 
 #include "vm/value/weak.h"
 
@@ -95,7 +95,7 @@ static int32_t place_of(const WeakTable *table, const Obj *obj) {
     return place;
 }
 
-// Where an object stands in the table, into which it gets if it is not there. NULL: out of memory.
+// Returns an object's place in the table, to which it is added if it has none. NULL: out of memory.
 static const Place *place_for(Vm *vm, Obj *obj) {
     WeakTable *table = table_of(vm);
     if (!table) return NULL;
@@ -137,7 +137,7 @@ static Place *place_with(Vm *vm, int64_t number) {
 
 Value weak_object(Vm *vm, int64_t number) {
     const Place *place = place_with(vm, number);
-    // One without references waits for being freed.
+    // An object without references is about to be freed.
     return place && place->obj->refs ? retain(v_obj(place->obj)) : V_NONE;
 }
 
