@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The backends that are part of the library. Their table of functions is described in
-// vm/plugin/backend.h, on the scheduler's side of the wall.
+// The backends that are part of the library. Their table of functions is described in vm/plugin/backend.h, which the
+// scheduler includes.
 
 #ifndef NACRE_BACKENDS_BACKEND_H
 #define NACRE_BACKENDS_BACKEND_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The list of backends that are linked in, and those in plug-ins.
+// Finds backends by name: those that are linked in, then those in plug-ins.
 
 #include <string.h>
 

@@ -47,16 +47,19 @@ small_files(vm/sched apart bands boxes collective defer detour dry dry_kernel dr
             split_grid split_lines split_mask split_places split_scan split_sort split_window traffic)
 small_files(vm/api build complete dlpack edit functions graph graph_check info inspect lifecycle match objects passes
             program ranks run shown watch watch_names)
-small_files(vm/value bytearray bytes_make bytes_split bytes_text class complex_text complex_type descr
-            dict_intrinsics dunder exc format_percent int_bytes int_text mro os_text seq_internals signature_error slots str_format_method warnings weak)
-small_files(vm/interp host_func import instantiate traceback)
-small_files(vm/array buffers mapped print retype)
+small_files(vm/value bytearray bytes_make bytes_split bytes_text class codec complex_text complex_type descr
+            dict_intrinsics dunder error exc format_percent int_bytes int_text iter_functions mro os_text seq_internals
+            signature_error slots stepper stepper_make stepper_sort str_class str_format_method warnings weak)
+small_files(vm/interp host_func import instantiate state traceback)
+small_files(vm/array buffers distinct dtype_kind flags float_word histogram mapped print resize retype selecting)
 small_files(vm/graph fill)
 small_files(vm/kernel figures)
 small_files(vm/plan pass_fusion passes)
 small_files(backends/cpu fft/fft_long linalg/svd rows tile/draw)
-small_files(stdlib devices file frames imsave intrinsics posix posix_process posix_system re_pattern sparse struct time zlib)
-small_files(stdlib/numpy file linalg loadtxt npy random_count random_generators random_vectors raw text ufunc zip)
+small_files(stdlib binascii cmath csv devices file frames imsave intrinsics json posix posix_process posix_system
+            re_pattern sparse struct sys time zlib)
+small_files(stdlib/numpy bits create einsum fft file linalg loadtxt npy products random_count random_generators
+            random_vectors raw shape text ufunc zip)
 small_files(dist/loopback group loopback mail parcels)
 small_files(stdlib/ranks codec comm deliver grids outcome parts replicate)
 set_source_files_properties(${small} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
@@ -68,6 +71,11 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     # Keep one indirect jump per instruction: merged, they share one branch predictor entry.
     set_source_files_properties("${PROJECT_SOURCE_DIR}/vm/interp/dispatch.c" PROPERTIES
                                 COMPILE_OPTIONS "-fno-gcse;-fno-crossjumping;-fno-tree-slp-vectorize;-falign-jumps;-falign-labels")
+endif()
+
+# Values are written by halves (v_store): read at once, they would wait for both halves to be in the cache.
+if(TARGET nacre_vm AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(nacre_vm PRIVATE -fno-tree-slp-vectorize)
 endif()
 
 # What emitted code calls is what the engine's own loops call, and what devices have of their own.
@@ -103,6 +111,9 @@ add_custom_command(OUTPUT "${ziggurat_tables}"
     DEPENDS nacre_ziggurat
     COMMENT "Making the tables of the ziggurat method" VERBATIM)
 nacre_objects(nacre_stdlib ${NACRE_STDLIB_SOURCES} "${ziggurat_tables}")
+if(TARGET nacre_stdlib AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(nacre_stdlib PRIVATE -fno-tree-slp-vectorize)
+endif()
 
 if(TARGET nacre_backends)
     # Loops over tiles: vectorised, and math calls that need not set errno. None of these flags

@@ -10,6 +10,7 @@
 #include "vm/sched/engine.h"
 #include "vm/value/bytes.h"
 #include "vm/value/class.h"
+#include "vm/value/deque.h"
 #include "vm/value/dict.h"
 #include "vm/value/effects.h"
 #include "vm/value/func.h"
@@ -26,6 +27,10 @@
 // --- Numbers ---------------------------------------------------------------------------------------
 
 static Status fn_abs(Vm *vm, const Value *args, Value *out) {
+    if (args->kind == K_INT && args->i != INT64_MIN) {
+        *out = v_int(args->i < 0 ? -args->i : args->i);
+        return ST_OK;
+    }
     return op_unary(vm, UN_ABS, args[0], out);
 }
 
@@ -416,12 +421,14 @@ static Status fn_sum(Vm *vm, const Value *args, Value *out) {
     if (total.kind == K_BYTES)
         return vm_raise(vm, EXC_TypeError, "sum() can't sum bytes [use b''.join(seq) instead]");
     Status st = ST_OK;
-    if (items.kind == K_LIST) retain(items); // adding built-in values changes no list
+    if (items.kind == K_LIST || items.kind == K_DEQUE) retain(items); // adding built-in values changes none
     else st = op_to_list(vm, items, &items);
     if (st != ST_OK) return st;
     retain(total);
-    for (size_t i = 0; st == ST_OK && i < items.list->len; i++)
-        st = add_item(vm, &total, items.list->items[i]);
+    const bool ends = items.kind == K_DEQUE;
+    const Value *all = ends ? deque_items(deque_of(items)) : items.list->items;
+    const size_t len = ends ? deque_of(items)->len : items.list->len;
+    for (size_t i = 0; st == ST_OK && i < len; i++) st = add_item(vm, &total, all[i]);
     release(vm, items);
     if (st == ST_OK) *out = total;
     else release(vm, total);

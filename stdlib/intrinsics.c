@@ -593,6 +593,9 @@ static Status fn_import_one(Vm *vm, const Value *args, Value *out) {
 
 const NativeDef intrinsic_functions[] = {
     {"user_method", "cls, name, /", fn_user_method, NULL, PURE},
+    {"sorter", "keys, compare, reverse, /", stepper_sorter, NULL, PURE},
+    {"gather", "items, iterator, /", stepper_gather, NULL, PURE},
+    {"add_up", "total, iterator, /", stepper_add_up, NULL, PURE},
     {"attempt", "native, slots, answers, asked, /", fn_attempt, NULL, PURE},
     {"is_array", "obj, /", fn_is_array, NULL, PURE},
     {"array_binary", "number, a, b, in_place, /", fn_array_binary, NULL, PURE},

@@ -63,7 +63,8 @@ static Support cpu_supports(void *ctx, const Kernel *kernel) {
     return !is_gemm || gemm_supports(ctx, kernel) ? SUPPORT_YES : SUPPORT_NO;
 }
 
-// A copy of the context with a kernel's hints applied. Loops may only change its function caches.
+// Returns a copy of the context with a kernel's hints applied. Running a kernel changes nothing in the copy that is to
+// last: vector functions are looked up before, in the context itself.
 static Cpu wished(const Cpu *cpu, NodeWish wish) {
     Cpu own = *cpu;
     int tile = wish_tile(wish), threads = wish_threads(wish);
@@ -89,7 +90,7 @@ static size_t cpu_workspace(void *ctx, const Kernel *kernel) {
     return workspace_of(&own, kernel);
 }
 
-// Only matters for ops whose work is a single library call.
+// Returns whether a kernel may run as a long library call (long_call.h), whose memory may outlive the kernel.
 static bool cpu_lasts(void *ctx, const Kernel *kernel) {
     const LibraryFn *fn = kernel->library == AOP_NONE ? NULL : library_fns[kernel->library];
     return fn && fn->work && is_long_call(ctx, fn->work(kernel));
@@ -111,6 +112,7 @@ static bool cpu_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *f
         run(ctx, kernel, flags);
         return true;
     }
+    vectors_prepare(ctx, kernel); // the copy would lose what is looked up, and handles of libraries
     Cpu own = wished(ctx, kernel->wish);
     run(&own, kernel, flags);
     return true;

@@ -18,8 +18,8 @@ typedef struct Cpu {
     Vm *vm;
     int threads;
     size_t tile; // elements of a tile; 0: chosen per kernel
-    bool reproducible; // bit-identical for any number of threads
-    bool deterministic; // the same in every run
+    bool reproducible; // results are bit-identical for any number of threads
+    bool deterministic; // results are the same in every run
     bool stress;       // treats all library calls as long (long_call.h)
     bool near;         // operands are in a cache (row blocking, bands.c)
     Pool *pool;
@@ -49,29 +49,29 @@ void sites_clear(SiteFlags *sites, const Kernel *kernel);
 void sites_tell(SiteFlags *sites, const uint32_t *flags); // merges the flags of a part's thread
 void sites_gather(SiteFlags *sites, uint32_t *flags);
 
-// Number of parts for a job of `most` units. More parts than threads: a thread that starts late or
-// is delayed then holds the others up less.
+// Returns the number of parts for a job of `most` units: more parts than threads, so that a thread that starts late
+// or is delayed holds the others up less.
 static inline int parts_for(const Cpu *cpu, int64_t most) {
     enum { EACH = 4 };
     int64_t parts = (int64_t)cpu->threads * EACH;
     return (int)(parts < most ? parts : most);
 }
 
-// First unit of a part.
+// Returns the first unit of a part.
 static inline int64_t cut_before(int64_t extent, int64_t part, int64_t parts) {
     return extent * part / parts;
 }
 
-// Number of parts of a product in reproducible mode, independent of the threads: BLIS uses other
-// kernels, with other rounding, for a part with few rows.
+// Returns the number of parts of a product in reproducible mode. It does not depend on the threads, since BLIS uses
+// other kernels, with other rounding, for a part with few rows.
 static inline int fixed_parts(int64_t extent) {
     enum { LEAST = 128, MOST = 16 };
     return extent < 2 * LEAST ? 1 : extent < LEAST * MOST ? (int)(extent / LEAST) : MOST;
 }
 
-// services.c: makes a Cpu without kernels; of the vm only `mem` and `interrupt` are used.
-void cpu_begin(Cpu *cpu, Vm *vm, Pool *pool, int threads); // 0: as many as the machine has
-// Before the first work: chooses the loops, which may open a plug-in.
+// services.c: initialises what compiled code needs of a Cpu. Of the vm only `mem` and `interrupt` are used.
+void cpu_begin(Cpu *cpu, Vm *vm, Pool *pool, int threads); // threads 0: one per processor
+// Chooses the loops, which may open a plug-in. Called by cpu_ready before the first work.
 void cpu_choose_loops(Cpu *cpu);
 static inline void cpu_ready(Cpu *cpu) {
     if (__builtin_expect(!cpu->loops, 0)) cpu_choose_loops(cpu);
@@ -92,12 +92,12 @@ static inline bool interrupted(const Cpu *cpu, uint32_t *flags) {
     return true;
 }
 
-// The same for a kernel, but never interrupts one that cannot be repeated.
+// The same for a kernel, but never interrupts a kernel that is not restartable.
 static inline bool left(const Cpu *cpu, const Kernel *kernel, uint32_t *flags) {
     return !kernel->whole && interrupted(cpu, flags);
 }
 
-// The axis that a library node works along.
+// Returns the axis that a library node works along.
 static inline int axis_of(const Kernel *kernel) {
     return __builtin_ctzll(kernel->attrs.axes);
 }
@@ -110,7 +110,7 @@ static inline LoopFn loop_of(const Cpu *cpu, OpId op, DType type) {
 int64_t cpu_direct_size(const Node *node);
 bool cpu_direct(void *ctx, const Node *node, int64_t size, uint32_t reported);
 
-// RegionCalls.dot: same result as a node's product, on this thread for few elements.
+// RegionCalls.dot: computes the same result as a node's product; few elements are multiplied on the calling thread.
 void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const char *b, int64_t b_stride,
              int64_t count, char *result, int quiet);
 // RegionCalls.product and reduce.

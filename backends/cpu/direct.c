@@ -23,7 +23,7 @@ typedef struct Elements {
 typedef struct SmallNode {
     Cpu *cpu;
     const Node *node;
-    const View *views[3], *to; // of operands, NULL for scalars; axes sorted so that `to` is
+    const View *views[3], *to; // operands, NULL for scalars; axes are sorted so that `to` is
                                // contiguous
     int64_t elements;
     uint32_t reported;
@@ -31,7 +31,7 @@ typedef struct SmallNode {
 
 // --- Operands ------------------------------------------------------------------------------------
 
-// Inlined for the few dimensions of small operands.
+// Tests one dimension, the usual case of small operands, inline.
 static inline bool is_contiguous(const View *view) {
     if (view->ndim != 1) return view_is_contiguous(view);
     return view->strides[0] == (int64_t)dtype_size(view->dtype) || view->shape[0] <= 1;
@@ -78,19 +78,19 @@ static __attribute__((noinline)) const char *gathered(const SmallNode *c, int i,
     return room->bytes;
 }
 
-// Uses the operand in place if it already is contiguous and of the type.
+// Returns an operand's elements, contiguous and cast: in place if possible, otherwise copied to the buffer.
 static inline const char *fetch(const SmallNode *c, int i, DType type, Elements *room) {
     const View *view = c->views[i];
     if (view && view->dtype == type && is_contiguous(view)) return view_at(view);
     return gathered(c, i, type, room);
 }
 
-// Reads the flags after the computation.
+// Returns whether the computation raised a flag that must be reported.
 static bool reports(const SmallNode *c) {
     return flags_any() && flags_raised() & c->reported;
 }
 
-// The loop takes this scalar without a cast.
+// Returns whether a scalar of type `own` can be passed to a loop of `type` without raising flags.
 static bool takes_number(DType own, DType type) {
     if (own == type || (type == DT_FLOAT64 && own == DT_INT64)) return true;
     return dtype_can_cast(own, type, CAST_SAFE);
@@ -125,8 +125,8 @@ static DType operand_type(const Node *node, int i) {
     return node->op == AOP_WHERE && i == 0 ? DT_BOOL : node->attrs.loop;
 }
 
-// Operands that are exactly the result's memory, as bits; they are overwritten element by element.
-// -1: an operand overlaps in another way, or is a scalar that needs a cast.
+// Returns the set of operands that are exactly the result's memory; they are overwritten element by element.
+// -1: an operand overlaps in another way, or is a scalar whose conversion may raise flags.
 static int overwritten_operands(const SmallNode *c) {
     const Node *node = c->node;
     int overwritten = 0;
@@ -270,8 +270,8 @@ static bool map(SmallNode *c) {
 
 // --- Reductions ----------------------------------------------------------------------------------
 
-// Reductions of all elements to one. Sums of non-contiguous floats are excluded: they have their
-// own order.
+// Returns whether a node is a supported reduction of all elements to one. Sums of non-contiguous floats are excluded,
+// since they have their own order.
 static bool is_total(const SmallNode *c) {
     const Node *node = c->node;
     const View *in = c->views[0];
@@ -283,7 +283,7 @@ static bool is_total(const SmallNode *c) {
     return c->to->dtype == node->attrs.loop && (!dtype_is_inexact(node->attrs.loop) || is_contiguous(in));
 }
 
-// As reduce_whole.c for a single block.
+// Reduces all elements as reduce_whole.c does for a single piece.
 static bool reduce(const SmallNode *c) {
     const Node *node = c->node;
     const Cpu *cpu = c->cpu;
@@ -320,7 +320,7 @@ static bool find_extreme(const SmallNode *c) {
     return true;
 }
 
-// Reductions of a contiguous mask: count, any, all.
+// Counts the true elements of a contiguous mask, or tests whether any or all are true.
 static bool count_true(const SmallNode *c) {
     const View *mask = c->views[0];
     OpId combine = c->node->attrs.combine;
@@ -340,7 +340,7 @@ static bool reduce_all(const SmallNode *c) {
 
 // --- Taking and putting --------------------------------------------------------------------------
 
-// Address of an element by index; negative ones count from the end.
+// Returns the address of an element by index; negative indices count from the end.
 static char *place(const View *row, char *base, const char *indexes, int64_t i) {
     int64_t index;
     memcpy(&index, indexes + i * (int64_t)sizeof index, sizeof index);
@@ -417,7 +417,7 @@ static bool take_or_put(const SmallNode *c) {
 
 // --- Library operations --------------------------------------------------------------------------
 
-// Contiguous rows of one type are summed as small kernels do.
+// Multiplies matrices. The product of two contiguous vectors is computed as in compiled code.
 static bool multiply(const SmallNode *c) {
     const View *a = c->views[0], *b = c->views[1], *to = c->to;
     const DType type = to->dtype;
@@ -461,7 +461,7 @@ static bool convolve(const SmallNode *c) {
     return true;
 }
 
-// Rows of a compressed matrix; operands and result are contiguous.
+// Multiplies the rows of a compressed matrix; operands and result are contiguous.
 static bool multiply_lines(const SmallNode *c) {
     const NodeInput *in = c->node->inputs;
     const Lines lines = {.indptr = view_at(&in[0].view), .indices = view_at(&in[1].view), .data = view_at(&in[2].view),
@@ -470,7 +470,7 @@ static bool multiply_lines(const SmallNode *c) {
     return true;
 }
 
-// Adds 1 at each valid index.
+// Adds 1 to the element of the result at each index.
 static bool count_places(const SmallNode *c) {
     Elements room;
     if (!c->views[0] || c->views[1] || c->to->dtype != DT_INT64 || !is_contiguous(c->to)) return false;
@@ -491,7 +491,7 @@ static bool find_true(const SmallNode *c) {
     return true;
 }
 
-// --- All -----------------------------------------------------------------------------------------
+// --- Dispatch ------------------------------------------------------------------------------------
 
 int64_t cpu_direct_size(const Node *node) {
     const NodeInput *in = node->inputs;

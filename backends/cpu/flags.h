@@ -14,7 +14,7 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <xmmintrin.h>
 
-enum { ALL_FLAGS = 0x3f, TOLD_FLAGS = 0x1d }; // without inexact and subnormal
+enum { ALL_FLAGS = 0x3f, TOLD_FLAGS = 0x1d }; // the latter: all but inexact and subnormal
 
 static inline int x87_flags(void) {
     unsigned short status;
@@ -42,8 +42,8 @@ static inline int flags_now(void) {
     return (int)(_mm_getcsr() & ALL_FLAGS) | x87_flags();
 }
 
-// Moves x87 flags to the SSE unit: machine code only reads that one, but the C library raises some
-// flags in the other.
+// Moves x87 flags to the SSE unit: machine code reads only the SSE unit's, but the C library raises some
+// flags in the x87 unit.
 static inline void flags_together(void) {
     unsigned other = (unsigned)x87_flags();
     if (!other) return;
@@ -71,7 +71,7 @@ static inline bool flags_any(void) {
 }
 #endif
 
-// Flags raised since they were last cleared, as a set of Flag.
+// Returns the flags raised since they were last cleared, as a set of Flag.
 static inline uint32_t flags_raised(void) {
     int raised = flags_now();
     return (raised & FE_DIVBYZERO ? FLAG_DIVIDE : 0) | (raised & FE_OVERFLOW ? FLAG_OVERFLOW : 0) |

@@ -18,13 +18,13 @@
 #include "backends/cpu/product/blis.h"
 #include "vm/plugin/lasting.h"
 
-// ms between polls; limit of abandoned calls still running; bytes
+// ms between polls; maximum of abandoned calls still running; maximum bytes of a problem
 enum { LOOK_EACH = 10, MOST_LEFT = 2, PROBLEM = 256 };
 
 struct LongCall {
     struct Lasting *lasting;
     bool wide;
-    // One call.
+    // The current call.
     _Alignas(BUFFER_ALIGN) char problem[PROBLEM];
     LongFn run;
     fenv_t environment; // the caller's float environment
@@ -32,14 +32,14 @@ struct LongCall {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    bool done, left; // protected by the lock
+    bool done, left; // the call has ended; it was abandoned; protected by the lock
 };
 
 // Per process: abandoned calls belong to no VM, which may be gone.
 static struct {
     atomic_int left_running;
     pthread_once_t once;
-    bool stays; // the library must not be unloaded any more
+    bool stays; // this library cannot be unloaded any more
 } process = {.once = PTHREAD_ONCE_INIT};
 
 size_t long_call_bytes(void) {
@@ -79,7 +79,7 @@ static void *run_call(void *argument) {
     return NULL;
 }
 
-// Blocks signals, which belong to the host's threads.
+// Starts the thread. False: impossible. Signals are blocked in it, since they belong to the host's threads.
 static bool start(LongCall *call) {
     sigset_t all, before;
     sigfillset(&all);
@@ -102,8 +102,8 @@ static void prepare(LongCall *call) {
 
 // --- The caller --------------------------------------------------------------------------------
 
-// The thread returns into this library, perhaps after the host has closed its last VM and unloaded
-// the library.
+// Keeps this library loaded: an abandoned thread returns into it, perhaps after the host has closed its last VM and
+// unloaded the library.
 static void stay_loaded(void) {
     Dl_info place;
     struct link_map *self = NULL;

@@ -68,7 +68,7 @@ static void *worker_main(void *argument) {
     Pool *pool = ((Start *)argument)->pool;
     int worker = ((Start *)argument)->worker;
     pthread_mutex_lock(&pool->lock);
-    ((Start *)argument)->pool = NULL; // ownership taken
+    ((Start *)argument)->pool = NULL; // tells the starter that `argument` has been read
     pthread_cond_broadcast(&pool->finished);
     while (!pool->stop) {
         take_parts(pool, worker);
@@ -83,7 +83,8 @@ static void *worker_main(void *argument) {
     return NULL;
 }
 
-// Called with the lock held. Blocks signals, which belong to the host's threads.
+// Starts the threads that are missing. Called with the lock held. Signals are blocked in the threads, since they
+// belong to the host's threads.
 static void start_threads(Pool *pool) {
     sigset_t all, before;
     sigfillset(&all);

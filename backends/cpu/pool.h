@@ -41,7 +41,7 @@ void pool_close(Pool *pool);
 // has taken, so it never waits for a thread that has not started. If no thread can be started, or
 // when called from within a job, it runs all parts itself.
 void pool_run(Pool *pool, PartFn run, void *job, int parts);
-// Number of threads that have run parts so far, including the caller.
+// Returns the number of threads that have run parts so far, including the caller.
 int pool_workers(Pool *pool);
 
 #endif

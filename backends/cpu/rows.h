@@ -9,7 +9,7 @@
 #include "backends/cpu/cpu.h"
 
 typedef struct Rows Rows;
-// Works on units from … to of the row whose operands are `at`.
+// Processes units from … to of a row; `at` holds the addresses of the row's operands.
 typedef void (*RowFn)(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags);
 
 enum { ROW_OPERANDS = 3 };
@@ -17,16 +17,17 @@ enum { ROW_OPERANDS = 3 };
 struct Rows {
     Job job;
     RowFn run;
-    const void *what; // for `run`
+    const void *what; // argument of `run`
     int operands, ndim;
     const int64_t *shape;                  // of the index space of rows
     const int64_t *strides[ROW_OPERANDS];
     char *at[ROW_OPERANDS];
-    int64_t units; // of a row; they may be worked on separately
+    int64_t units; // units of a row, which may be processed separately
     int parts;
 };
 
-// `work`: elements in all. Reports the float flags that are raised; a caller whose op reports none discards them.
+// Processes all rows. `work`: number of elements. Adds raised float flags to `flags`; a caller whose op reports none
+// discards them.
 void rows_run(const Cpu *cpu, Rows *rows, int64_t work, uint32_t *flags);
 
 #endif

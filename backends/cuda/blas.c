@@ -92,7 +92,7 @@ static bool fits(const GridGemm *g) {
     return fit;
 }
 
-// Matrices in rows are transposed ones in columns: C' = B' @ A'.
+// A matrix stored by rows is the transpose of one stored by columns, so cuBLAS computes C' = B' @ A'.
 bool cuda_blas_gemm(const CudaBlas *b, void *stream, const GridGemm *g) {
     static const float ones[] = {1, 0}, nothing[2];
     static const double one[] = {1, 0}, zero[2];

@@ -14,9 +14,9 @@
 #include "backends/grid/machine.h"
 #include "vm/plugin/backend.h"
 
-enum { CUDA_MARKS = 256, CUDA_SLOTS = 256, CUDA_FEW = 4096 }; // CUDA_FEW: bytes that are read on their own
+enum { CUDA_MARKS = 256, CUDA_SLOTS = 256, CUDA_FEW = 4096 }; // CUDA_FEW: the most bytes of cuda_fetch
 
-// Where the flags of a launch go when its event has happened.
+// Where the flags of a launch are delivered once its event has happened.
 typedef struct CudaReport {
     Event event;
     uint32_t *flags;
@@ -38,22 +38,22 @@ typedef struct Cuda {
     void *stream, *reader;
     bool is_callers; // the stream is the host program's
     CudaPtr flags;  // CUDA_SLOTS slots of KERN_SITES words, zero unless in use
-    uint32_t *seen; // as many, in memory of the host that is copied to without waiting; CUDA_FEW bytes follow
+    uint32_t *seen; // as many slots in pinned memory of the host, then CUDA_FEW bytes
     CudaReport reports[CUDA_SLOTS]; // by slot, a ring
     int first_report, report_count;
-    void *marks[CUDA_MARKS]; // events behind what was posted last, by its number
-    void *joint; // the event by which streams of others wait, or are waited for
-    Event posted, finished;  // the last one, and the last that is known to have happened
+    void *marks[CUDA_MARKS]; // the driver's events of the last posted ones, by number modulo CUDA_MARKS
+    void *joint; // the driver's event that orders `stream` with other streams of the process
+    Event posted, finished;  // the last posted event, and the last one that is known to have happened
     bool broken;
-    char arch[64];    // option of the compiler
-    bool makes_ptx;   // NVRTC does not know the device itself: the driver translates
+    char arch[64];    // NVRTC's option for the architecture
+    bool makes_ptx;   // NVRTC does not know the device, so it makes PTX, which the driver translates
     GridMachine grid; // its memories are CudaPtr
     CodeCache cache;
 } Cuda;
 
 // plugin.c
-// Makes the context current for this thread, and what was current before again. Functions of the backend stand
-// between these, so that a host's own use of CUDA is not disturbed.
+// cuda_enter makes the context current for this thread, cuda_leave restores the one that was current before. Functions
+// of the backend call the driver between these two, so that a host's own use of CUDA is not disturbed.
 bool cuda_enter(const Cuda *cuda);
 void cuda_leave(const Cuda *cuda);
 // Records an event in the stream, which happens when all earlier work is done.
@@ -62,13 +62,13 @@ Event cuda_post(Cuda *cuda);
 // streams.c, as in Backend
 bool cuda_order(void *ctx, int64_t stream, bool theirs_first);
 void cuda_retire(void *ctx);
-// Reads at most CUDA_FEW bytes, at once.
+// Reads at most CUDA_FEW bytes before it returns.
 bool cuda_fetch(Cuda *cuda, const Buffer *buffer, BufferPart part, Event *event);
 
 // flags.c
 bool cuda_flags_open(Cuda *cuda);
 void cuda_flags_close(Cuda *cuda);
-// Takes a slot for a launch that is posted next: the device's address of its flags. 0: the device is lost.
+// Takes a slot for the launch that is posted next. Returns the device's address of its flags; 0: the device is lost.
 CudaPtr cuda_flags_take(Cuda *cuda, uint32_t *flags, int count);
 void cuda_flags_drop(Cuda *cuda); // the launch did not happen
 // Waits for the event, and delivers the flags of all launches up to it. False: the device is lost.
@@ -77,7 +77,7 @@ bool cuda_await(Cuda *cuda, Event event);
 // programs.c, as GridCompiler
 bool cuda_compile(void *device, GridProgram *program, const Buf *text, const char *const *names);
 void cuda_release(void *device, GridProgram *program);
-bool cuda_choose_arch(Cuda *cuda); // false: NVRTC knows no device that old
+bool cuda_choose_arch(Cuda *cuda); // false: NVRTC compiles for no device that old
 
 // launch.c
 bool cuda_enqueue(void *device, const GridStep *step); // as in GridDriver

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Finding CUDA's libraries. They stay loaded once they are: the driver has threads of its own.
+// Opens CUDA's driver and NVRTC. Libraries stay loaded (RTLD_NODELETE), since the driver has threads of its own.
 
 #define _GNU_SOURCE
 #include "backends/cuda/driver.h"

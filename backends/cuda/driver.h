@@ -3,7 +3,7 @@
 //
 // CUDA's driver and its compiler NVRTC, opened at run time. Nothing of CUDA is needed to build: these are
 // prototypes of our own, under the names by which the libraries export the functions. Handles are pointers, and
-// every function answers 0 if all is well.
+// every function returns 0 if it succeeds.
 
 #ifndef NACRE_BACKENDS_CUDA_DRIVER_H
 #define NACRE_BACKENDS_CUDA_DRIVER_H
@@ -13,7 +13,7 @@
 
 #include "lang/support/buf.h"
 
-typedef unsigned long long CudaPtr; // an address of the device's
+typedef unsigned long long CudaPtr; // an address in the device's memory
 
 // X(name in the table, exported name, parameters)
 #define CUDA_DRIVER(X)                                                                              \
@@ -50,7 +50,7 @@ typedef unsigned long long CudaPtr; // an address of the device's
     X(launch, cuLaunchKernel,                                                                       \
       (void *function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z, unsigned threads_x, \
        unsigned threads_y, unsigned threads_z, unsigned shared_bytes, void *stream, void **arguments, void **extra))
-// Since CUDA 11.2, and not of every device.
+// Functions that exist since CUDA 11.2; not every device supports them.
 #define CUDA_DRIVER_OPTIONAL(X)                                                   \
     X(alloc_async, cuMemAllocAsync, (CudaPtr *address, size_t bytes, void *stream)) \
     X(free_async, cuMemFreeAsync, (CudaPtr address, void *stream))
@@ -72,9 +72,9 @@ typedef unsigned long long CudaPtr; // an address of the device's
 #define CUDA_MEMBER(member, symbol, parameters) int(*member) parameters;
 typedef struct CudaDriver {
     void *library;
-    int number; // of the CUDA version that it serves: 1000 * major + 10 * minor
+    int number; // the newest CUDA version that the driver supports: 1000 * major + 10 * minor
     CUDA_DRIVER(CUDA_MEMBER)
-    CUDA_DRIVER_OPTIONAL(CUDA_MEMBER) // NULL where it has none
+    CUDA_DRIVER_OPTIONAL(CUDA_MEMBER) // NULL if the driver lacks them
 } CudaDriver;
 
 typedef struct CudaNvrtc {
@@ -95,14 +95,15 @@ enum { // constants of the driver's API
 
 // Opens and initialises the driver. False: there is none, or it finds no device.
 bool cuda_driver_open(CudaDriver *driver);
-void cuda_driver_close(CudaDriver *driver); // also of one that is not open
-// Opens the newest NVRTC whose code a driver of that number loads. False: there is none.
+void cuda_driver_close(CudaDriver *driver); // it need not be open
+// Opens the newest NVRTC whose code a driver with this number can load. False: there is none.
 bool cuda_nvrtc_open(CudaNvrtc *nvrtc, int driver_number);
 void cuda_nvrtc_close(CudaNvrtc *nvrtc);
-// Calls `open` with a library's name and with the paths where toolkits keep it ("libnvrtc"), until it answers true.
+// Calls `open` with a library's name and with the paths where toolkits keep it, until it returns true. `stem`: as in
+// "libnvrtc".
 typedef bool CudaTry(void *context, const char *path);
 bool cuda_find(const char *stem, CudaTry *open, void *context);
-// A line for each device for `nacre info`, or one that says what is missing.
+// Appends the lines of `nacre info`: one for each device and library, or one that says what is missing.
 void cuda_describe(Buf *out);
 
 #endif

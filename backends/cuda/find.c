@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Where libraries of CUDA's toolkit are.
+// Finds libraries of CUDA's toolkit.
 
 #define _GNU_SOURCE
 #include <glob.h>
@@ -11,7 +11,7 @@
 
 #include "backends/cuda/driver.h"
 
-// The last of the paths that fit is the newest.
+// Tries the paths that match a pattern, the last one first, since it is the newest version.
 static bool try_pattern(const char *pattern, CudaTry *open, void *context) {
     glob_t found;
     bool opened = false;
@@ -21,8 +21,8 @@ static bool try_pattern(const char *pattern, CudaTry *open, void *context) {
     return opened;
 }
 
-// Where toolkits are, and the wheels of Python's package index: in a folder that an environment variable names, or
-// everywhere (NULL).
+// Folders of toolkits, and of wheels of Python's package index: relative to the folder that an environment variable
+// names, or (NULL) absolute.
 static const struct {
     const char *variable, *rest;
 } places[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Waiting, and the float flags of what is waited for.
+// Waits for launches, and delivers their float flags.
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ void cuda_flags_drop(Cuda *c) {
     c->report_count--;
 }
 
-// --- Slots in a row: `count` from `first`, which do not go round the ring's end ------------------------
+// --- Runs of slots: `count` slots from `first` on, which do not wrap around the ring's end -------------
 
 typedef struct Slots {
     int first, count;
@@ -63,7 +63,7 @@ static int reports_up_to(const Cuda *c, Event event) {
     return count;
 }
 
-// Fetches flags of launches whose events have happened.
+// Fetches and delivers the flags of all launches up to an event that has happened.
 static bool fetch_up_to(Cuda *c, Event event) {
     int count = reports_up_to(c, event);
     int to_end = CUDA_SLOTS - c->first_report, near = count < to_end ? count : to_end;
@@ -76,8 +76,8 @@ static bool fetch_up_to(Cuda *c, Event event) {
     return good;
 }
 
-// Returns the latest event that has happened, once `event` has. Fetching the flags of many launches costs as much as
-// fetching one, and a scheduler without room waits for the oldest launch repeatedly.
+// Returns the latest event that has happened, given that `event` has. Fetching the flags of many launches costs as much
+// as fetching those of one, and a scheduler whose queue is full waits for the oldest launch again and again.
 static Event last_happened(const Cuda *c, Event event) {
     for (Event step = CUDA_MARKS / 2; step > 0; step /= 2)
         while (event + step <= c->posted && c->posted - (event + step) < CUDA_MARKS &&
@@ -86,7 +86,8 @@ static Event last_happened(const Cuda *c, Event event) {
     return event;
 }
 
-// A mark's place may have gone to a later event, which happens later still.
+// If the event's mark has been reused for a later event, it waits for that one, which implies that `event` has
+// happened.
 bool cuda_await(Cuda *c, Event event) {
     if (event <= c->finished || c->broken) return event <= c->finished;
     bool good = c->driver.event_synchronize(c->marks[event % CUDA_MARKS]) == 0;

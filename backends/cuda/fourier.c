@@ -35,7 +35,7 @@ static void unload(CudaFourier *f) {
     *f = (CudaFourier){.is_tried = true};
 }
 
-// Its major version is one behind CUDA's.
+// Loads cuFFT from a path, if it fits the driver. Its major version is one less than CUDA's.
 static bool load_one(void *context, const char *path) {
     const Search *search = context;
     CudaFourier *f = search->fourier;
@@ -98,7 +98,7 @@ static bool make(const CudaFourier *f, const GridTransform *t, CudaFourierPlan *
     return false;
 }
 
-// A plan that is kept, or a new one in place of the one that has not been used for longest. NULL: there is no such plan.
+// Returns the kept plan of a transform, or a new one in place of the least recently used. NULL: cuFFT cannot make it.
 static CudaFourierPlan *plan_for(CudaFourier *f, const GridTransform *t) {
     CudaFourierPlan *oldest = &f->plans[0];
     for (int i = 0; i < CUDA_FOURIER_PLANS; i++) {
@@ -119,7 +119,7 @@ static bool execute(const CudaFourier *f, int plan, const GridTransform *t) {
     return (is_single ? f->run_floats : f->run_doubles)(plan, at(&t->in), at(&t->out), t->sign) == 0;
 }
 
-// Later work in the stream starts after this one's, so it may reuse its memory.
+// Gives the working memory back at once: later work in the stream, which may reuse it, starts after the transform.
 bool cuda_fourier_run(CudaFourier *f, void *stream, GridPool *pool, const GridTransform *t) {
     CudaFourierPlan *plan = plan_for(f, t);
     void *work = NULL;

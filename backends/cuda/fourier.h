@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// cuFFT, opened at run time where it is found: large Fourier transforms, but for those from complex to real numbers,
-// which would write into their operand. Prototypes are our own; every function answers 0 if all is well.
+// cuFFT, opened at run time if it is found: large Fourier transforms, except those from complex to real numbers, which
+// would overwrite their operand. Prototypes are our own; every function returns 0 if it succeeds.
 
 #ifndef NACRE_BACKENDS_CUDA_FOURIER_H
 #define NACRE_BACKENDS_CUDA_FOURIER_H
 
 #include "backends/grid/machine.h"
 
-// A plan is a number. Points of a row are `step` elements apart, rows are `apart`; `embed` only has to be there.
+// A plan is a number. Points of a row are `step` elements apart, rows `apart` elements; `embed` must not be NULL.
 #define CUDA_FOURIER(X)                                                                                                \
     X(property, cufftGetProperty, (int which, int *value))                                                             \
     X(create, cufftCreate, (int *plan))                                                                                \
@@ -27,18 +27,18 @@
 
 enum { CUDA_FOURIER_PLANS = 16 };
 
-// The transform that a plan is made for, and when it was last used. All zeros: unused.
+// A plan: the transform that it is for, its number, and when it was last used. All zeros: none.
 typedef struct CudaFourierPlan {
     int64_t points, rows, in_step, in_apart, out_step, out_apart;
     DType type;
     bool is_real;
     int number;
-    size_t bytes; // of memory to work in
+    size_t bytes; // of working memory
     uint64_t used;
 } CudaFourierPlan;
 
 typedef struct CudaFourier {
-    bool is_tried; // it is looked for once
+    bool is_tried; // the library is searched for only once
     void *library;
 #define X(name, symbol, parameters) int (*name) parameters;
     CUDA_FOURIER(X)
@@ -49,10 +49,11 @@ typedef struct CudaFourier {
 
 // Opens cuFFT. False: no version fits the driver.
 bool cuda_fourier_open(CudaFourier *fourier, int driver_number);
-void cuda_fourier_close(CudaFourier *fourier); // also one that is not open; the context is current
-// Puts the transforms into the stream, with memory of the pool to work in. False: they were not, and nothing was written.
+void cuda_fourier_close(CudaFourier *fourier); // it need not be open; the context is current
+// Enqueues the transforms in the stream, with working memory of the pool. False: they were not enqueued, and nothing
+// was written.
 bool cuda_fourier_run(CudaFourier *fourier, void *stream, GridPool *pool, const GridTransform *transform);
-// A line for `nacre info`.
+// Appends a line for `nacre info`.
 void cuda_fourier_describe(int driver_number, Buf *out);
 
 #endif

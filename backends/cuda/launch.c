@@ -30,7 +30,7 @@ size_t cuda_workspace(void *ctx, const Kernel *kernel) {
 
 // --- Steps -----------------------------------------------------------------------------------------
 
-// A grid's second and third dimension are limited, so rows go along both (dialect_cuda.c).
+// Launches a step. A grid's second and third dimension are limited, so rows are numbered along both (dialect_cuda.c).
 bool cuda_enqueue(void *device, const GridStep *step) {
     enum { MOST = 65535, MEMORIES = GRID_ACCESSES + KERN_STORES + 1 };
     const Cuda *c = device;
@@ -77,9 +77,9 @@ const char *cuda_lacks(void *ctx, OpId op) {
                             : "cuSOLVER, which does it, is not found: CUDA's toolkit has it, and Python's package nvidia-cusolver";
 }
 
-// --- The whole ---------------------------------------------------------------------------------------
+// --- Kernels -----------------------------------------------------------------------------------------
 
-// A function of the host puts what it does behind what is in the stream.
+// Calls a function of the host program, which enqueues its work in the stream.
 static bool launch_host(Cuda *c, const Kernel *k, uint32_t *flags, Event *event) {
     const HostCall call = {.backend = "cuda", .kernel = k, .threads = 1, .queue = c->stream};
     if (!host_op_run(&call)) *flags |= FLAG_FAILED;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The backend for CUDA devices: elementwise kernels and reductions of what its dialect has words for. All else
-// is the scheduler's to run elsewhere.
+// The backend for CUDA devices. It runs the kernels that its dialect and the operations of backends/grid support; the
+// scheduler runs all others elsewhere.
 
 #include <string.h>
 
@@ -72,8 +72,8 @@ static const GridDriver grid_driver = {
     .group = 256,
 };
 
-// The driver reuses memory of a stream only after a synchronisation, so an allocation that fails is tried again after
-// one.
+// Takes memory. If this fails, it tries once more after waiting for the stream, since the driver reuses memory of a
+// stream only after a synchronisation.
 static void *take_waiting(Cuda *c, size_t bytes) {
     void *memory = grid_pool_take(&c->grid.pool, bytes);
     if (memory || c->broken || c->driver.stream_synchronize(c->stream) != 0) return memory;
@@ -92,7 +92,7 @@ static bool cuda_alloc(Vm *vm, void *ctx, Buffer *buffer) {
     return true;
 }
 
-// The pool's memory is a multiple of 4 bytes.
+// Clears words of 4 bytes; the pool's memory is a multiple of 4 bytes long.
 static bool cuda_clear(void *ctx, const Buffer *buffer, Event *event) {
     Cuda *c = ctx;
     if (c->broken || !cuda_enter(c)) return false;
@@ -198,7 +198,7 @@ static bool begin(Cuda *c) {
     if (d->device_memory(&bytes, c->device) != 0 ||
         d->device_attribute(&c->processors, CUDA_DEVICE_PROCESSORS, c->device) != 0)
         return false;
-    d->device_attribute(&has_pools, CUDA_DEVICE_HAS_POOLS, c->device); // a driver may not know that it could be asked
+    d->device_attribute(&has_pools, CUDA_DEVICE_HAS_POOLS, c->device); // fails in drivers that do not know it
     c->has_pools = has_pools && d->alloc_async && d->free_async;
     const GridLimits limits = {bytes / 4, ARGUMENT_BYTES};
     return cuda_choose_arch(c) && grid_open(&c->grid, c->vm, &grid_driver, c, limits) && begin_stream(c);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Compiling programs. The device's code is kept on disk, where the host's is.
+// Compiles programs. The device's code is kept on disk, in the cache of the host's machine code.
 
 #include <stdio.h>
 
@@ -31,7 +31,7 @@ bool cuda_choose_arch(Cuda *c) {
 
 // --- Compiling -----------------------------------------------------------------------------------------
 
-// Compiles a text with NVRTC; owned. NULL: a compile error, or out of memory.
+// Compiles a text with NVRTC. Returns the code, owned. NULL: a compile error, or out of memory.
 static char *image_of(Cuda *c, const char *source, size_t *size) {
     const CudaNvrtc *n = &c->nvrtc;
     const char *const options[] = {c->arch, OPTIONS};
@@ -86,7 +86,7 @@ bool cuda_compile(void *device, GridProgram *p, const Buf *text, const char *con
     return loaded;
 }
 
-// Work under way may need it.
+// Unloads a program after waiting for all enqueued work, which may need it.
 void cuda_release(void *device, GridProgram *p) {
     const Cuda *c = device;
     if (p->module && c->stream) c->driver.stream_synchronize(c->stream);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Factorisations by cuSOLVER. A stack of matrices is gone through one by one, in the order of the stream and with one
-// workspace; small ones at once where the library is as accurate so.
+// Factorisations by cuSOLVER. Matrices of a stack are processed one after the other, in the order of the stream and
+// with one workspace. A stack of small ones is processed by one batched call if this is as accurate.
 
 #define _GNU_SOURCE
 #include "backends/cuda/solver.h"
@@ -10,11 +10,11 @@
 #include <dlfcn.h>
 #include <string.h>
 
-// Numbers that cuSOLVER and cuBLAS know things by.
+// Constants of the interfaces of cuSOLVER and cuBLAS.
 enum { TYPE_FLOAT64 = 1, TYPE_COMPLEX128 = 5 };
 enum { AS_IT_IS, TRANSPOSED };
 enum { LOWER, UPPER };
-enum { BATCH_MOST = 32 }; // rows, and columns, of matrices that are gone through at once
+enum { BATCH_MOST = 32 }; // the most rows, and columns, of matrices in a batched call
 
 // --- Finding it ------------------------------------------------------------------------------------------
 
@@ -43,7 +43,7 @@ static void unload(CudaSolver *s) {
     *s = (CudaSolver){.is_tried = true};
 }
 
-// Version 11 belongs to CUDA 11 and 12, later ones to the CUDA after their number.
+// Returns whether cuSOLVER fits the driver. Version 11 belongs to CUDA 11 and 12, a later one to the next higher CUDA.
 static bool fits_driver(const CudaSolver *s, int driver_number) {
     enum { LAST_OF_SEVERAL = 11 };
     int major = 0;
@@ -72,7 +72,8 @@ static bool load_one(void *context, const char *path) {
     return load(search->solver, path, search->driver_number);
 }
 
-// A cuSOLVER of CUDA 12 can be opened on a driver of CUDA 11; only creating a handle shows that it does not work.
+// Loads cuSOLVER from a path and creates its handles. One of CUDA 12 can be loaded with a driver of CUDA 11; only
+// creating a handle shows that it does not work.
 static bool start_one(void *context, const char *path) {
     const Search *search = context;
     if (load_one(context, path) && start(search->solver)) return true;
@@ -117,12 +118,12 @@ typedef struct Space {
     size_t device_bytes, host_bytes;
 } Space;
 
-// Matrix number `number` of a stack, or the whole stack at once.
+// A call of the library: for matrix number `number` of a stack, or batched, for the whole stack.
 typedef struct Call {
     const CudaSolver *s;
     const GridSolve *what;
     int64_t number;
-    int type, real_type, batch; // batch: how many matrices; 0: one
+    int type, real_type, batch; // batch: number of matrices; 0: the call is not batched
     bool is_complex;
     Space space;
 } Call;
@@ -143,7 +144,7 @@ static int *info(const Call *c) {
     return (int *)c->what->info + c->number;
 }
 
-// How the calls of a kind want their workspace: in bytes. False: the library would not do it.
+// SizeFn computes the bytes of the workspaces of a call, RunFn enqueues the call. False: the library refuses.
 typedef bool SizeFn(const Call *c, Space *space);
 typedef bool RunFn(const Call *c);
 
@@ -195,7 +196,7 @@ static bool qr_run(const Call *c) {
                        elements(c, &w->b), c->type, SPACE) == 0;
 }
 
-// --- Those that count in integers of 32 bits -----------------------------------------------------------------
+// --- Routines that count in integers of 32 bits --------------------------------------------------------------
 
 static bool fits(const GridSolve *w) {
     return w->rows <= INT32_MAX && w->cols <= INT32_MAX && w->a.lead <= INT32_MAX && w->count <= INT32_MAX;
@@ -246,7 +247,7 @@ static bool eigh_run(const Call *c) {
                                       c->space.device, length(c), w->info, c->s->syevj_options, c->batch) == 0;
 }
 
-// A real matrix has values and vectors of reals, too.
+// The eigenvalues and eigenvectors of a real matrix are stored in real numbers, too, as by LAPACK's geev.
 static bool eig_size(const Call *c, Space *space) {
     const GridSolve *w = c->what;
     return cuda_solver_has(c->s, GRID_EIG) &&
@@ -317,15 +318,16 @@ static const struct {
     [GRID_SVD] = {svd_size, svd_run},
 };
 
-// Rotations make eigenvectors that are orthogonal whatever the matrix is, and singular values; singular vectors of a
-// matrix that has not full rank are left to gesvd, as they would be divided by nothing.
+// Returns whether a stack is processed by a batched call, which uses Jacobi rotations. Rotations give singular values,
+// and eigenvectors that are orthogonal for any matrix. Singular vectors are left to gesvd: for a matrix without full
+// rank, rotations would have to divide by zero.
 static bool is_batch(const GridSolve *w) {
     bool has_batch = w->kind == GRID_EIGH || (w->kind == GRID_SVD && !w->has_vectors);
     return has_batch && w->count > 1 && w->count <= INT32_MAX && w->rows <= BATCH_MOST && w->cols <= BATCH_MOST &&
            w->a.step == w->a.lead * w->cols && w->b.step == w->cols;
 }
 
-// The host's part of the workspace may be in use until the work is done.
+// Enqueues the calls. If a call has a workspace on the host, it waits for the call, which may use it until it is done.
 static bool run_all(Call *c, const CudaSolverPlace *place) {
     for (c->number = 0; c->number < (c->batch ? 1 : c->what->count); c->number++) {
         if (!ways[c->what->kind].run(c)) return false;
@@ -343,8 +345,8 @@ bool cuda_solver_run(const CudaSolver *s, const CudaSolverPlace *place, const Gr
     if (space->device_bytes) space->device = grid_pool_take(place->pool, space->device_bytes);
     if (space->host_bytes) space->host = mem_alloc(place->mem, space->host_bytes);
     bool done = !space->device == !space->device_bytes && !space->host == !space->host_bytes && run_all(&c, place);
-    if (!done && space->host) place->driver->stream_synchronize(place->stream); // some of it may have begun
+    if (!done && space->host) place->driver->stream_synchronize(place->stream); // a call may still use the workspace
     mem_free(place->mem, space->host, space->host_bytes);
-    if (space->device) grid_pool_give(place->pool, space->device, space->device_bytes); // what comes next comes behind it
+    if (space->device) grid_pool_give(place->pool, space->device, space->device_bytes); // reused only by later work
     return done;
 }

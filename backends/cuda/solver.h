@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// cuSOLVER, opened at run time where it is found: factorisations of dense matrices. Prototypes are our own, as those of
-// the driver are. Matrices are column-major, as in LAPACK; an id gives the type of their elements.
+// cuSOLVER, opened at run time if it is found: factorisations of dense matrices. Prototypes are our own, as those of
+// the driver are. Matrices are column-major, as in LAPACK; parameters type… are ids of element types.
 
 #ifndef NACRE_BACKENDS_CUDA_SOLVER_H
 #define NACRE_BACKENDS_CUDA_SOLVER_H
@@ -10,7 +10,7 @@
 #include "backends/cuda/driver.h"
 #include "backends/grid/machine.h"
 
-// Generic functions take a workspace on the device and one on the host, of the sizes that their `_size` function gives.
+// Generic functions take a workspace on the device and one on the host, whose sizes their `_size` function returns.
 #define CUDA_SOLVER_SIZES size_t *on_device, size_t *on_host
 #define CUDA_SOLVER_SPACE void *device, size_t device_bytes, void *host, size_t host_bytes, int *info
 
@@ -60,7 +60,7 @@
       (void *handle, void *params, signed char job_u, signed char job_vt, int64_t m, int64_t n, int type_a, void *a,     \
        int64_t lda, int type_s, void *s, int type_u, void *u, int64_t ldu, int type_vt, void *vt, int64_t ldvt,          \
        int type, CUDA_SOLVER_SPACE))
-// Of one type of number each; the workspace is counted in elements.
+// Pairs of functions for float64 and for complex128; the workspace is counted in elements.
 #define CUDA_SOLVER_TYPED(X)                                                                                      \
     X(orgqr_size, cusolverDnDorgqr_bufferSize, cusolverDnZungqr_bufferSize,                                       \
       (void *handle, int m, int n, int k, const void *a, int lda, const void *tau, int *length))                  \
@@ -78,7 +78,7 @@
     X(gesvdj, cusolverDnDgesvdjBatched, cusolverDnZgesvdjBatched,                                                 \
       (void *handle, int job, int m, int n, void *a, int lda, double *s, void *u, int ldu, void *v, int ldv,      \
        void *work, int length, int *info, void *options, int count))
-// Since CUDA 12.6.
+// Functions that exist since CUDA 12.6.
 #define CUDA_SOLVER_OPTIONAL(X)                                                                                          \
     X(geev_size, cusolverDnXgeev_bufferSize,                                                                             \
       (void *handle, void *params, int job_left, int job_right, int64_t n, int type_a, const void *a, int64_t lda,       \
@@ -91,17 +91,17 @@
 #define CUDA_MEMBER(member, symbol, parameters) int(*member) parameters;
 #define CUDA_TYPED_MEMBER(member, real, complex, parameters) int(*member[2]) parameters;
 typedef struct CudaSolver {
-    bool is_tried; // it is looked for once
+    bool is_tried; // the library is searched for only once
     void *library, *handle;
-    void *params, *syevj_options, *gesvdj_options; // all by default
+    void *params, *syevj_options, *gesvdj_options; // default options
     CUDA_SOLVER(CUDA_MEMBER)
     CUDA_SOLVER_TYPED(CUDA_TYPED_MEMBER) // for float64, for complex128
-    CUDA_SOLVER_OPTIONAL(CUDA_MEMBER)    // NULL where it has none
+    CUDA_SOLVER_OPTIONAL(CUDA_MEMBER)    // NULL if the library lacks them
 } CudaSolver;
 #undef CUDA_TYPED_MEMBER
 #undef CUDA_MEMBER
 
-// Where work goes, and where its memory comes from.
+// The stream that work is enqueued in, and where its memory comes from.
 typedef struct CudaSolverPlace {
     const CudaDriver *driver;
     void *stream;
@@ -111,11 +111,11 @@ typedef struct CudaSolverPlace {
 
 // Opens cuSOLVER. False: no version works with the driver. The context is current.
 bool cuda_solver_open(CudaSolver *solver, int driver_number);
-void cuda_solver_close(CudaSolver *solver); // also one that is not open
-bool cuda_solver_has(const CudaSolver *solver, GridSolveKind kind); // of one that is open
+void cuda_solver_close(CudaSolver *solver); // it need not be open
+bool cuda_solver_has(const CudaSolver *solver, GridSolveKind kind); // false also if it is not open
 // As GridDriver.solve.
 bool cuda_solver_run(const CudaSolver *solver, const CudaSolverPlace *place, const GridSolve *what);
-// A line for `nacre info`.
+// Appends a line for `nacre info`.
 void cuda_solver_describe(int driver_number, Buf *out);
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Ordering between the stream of all work and others: streams of the process, and the one that reads a few bytes.
+// Orders the stream of all work with other streams: streams of the process, and the stream that reads a few bytes.
 
 #include <string.h>
 
 #include "backends/cuda/cuda.h"
 
-// The default stream waits for the process's streams that block, which wait for it. Where the host gave its own
-// stream, it puts all there.
+// `stream` 0 stands for the stream that the host program gave. If it gave none, it stands for the legacy default
+// stream, which waits for all blocking streams of the process, and which these wait for.
 bool cuda_order(void *ctx, int64_t stream, bool theirs_first) {
     enum { LEGACY = 1 };
     Cuda *c = ctx;
@@ -23,7 +23,7 @@ bool cuda_order(void *ctx, int64_t stream, bool theirs_first) {
     return good;
 }
 
-// The host's stream may go once the VM has.
+// Waits for all work, and stops using the host program's stream, which may be destroyed once the VM ends.
 void cuda_retire(void *ctx) {
     Cuda *c = ctx;
     if (!cuda_enter(c)) return;
@@ -32,8 +32,8 @@ void cuda_retire(void *ctx) {
     cuda_leave(c);
 }
 
-// On a stream of its own, behind the last work with this memory: what was launched since need not be done. By way of
-// memory that the device copies to itself.
+// Reads on a second stream, which waits for the last work with this buffer, but not for later launches. The bytes are
+// copied to pinned memory first.
 bool cuda_fetch(Cuda *c, const Buffer *buffer, BufferPart part, Event *event) {
     const CudaDriver *d = &c->driver;
     const CudaPtr from = (CudaPtr)(uintptr_t)buffer->device + part.offset;
@@ -46,7 +46,7 @@ bool cuda_fetch(Cuda *c, const Buffer *buffer, BufferPart part, Event *event) {
                 d->to_host(few, from, part.bytes, c->reader) == 0;
     if (good && d->stream_synchronize(c->reader) == 0) {
         memcpy(part.to, few, part.bytes);
-    } else if (good) { // whoever waits for this one hears of it
+    } else if (good) { // the failure is reported to whoever waits for the event
         c->broken = true;
         *event = ++c->posted;
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Float flags of complex operations on devices, built into OpenCL C and CUDA C behind complex_functions.h.
-// Arithmetic is done again, step by step: each step's flags follow from its operands and its result. Flags are those of Flag: 1
-// division, 2 overflow, 8 invalid.
+// Float flags of complex operations on devices, built into OpenCL C and CUDA C after complex_functions.h.
+// Arithmetic is repeated step by step: each step's flags follow from its operands and its result. Flags have the values
+// of Flag: 1 division by zero, 2 overflow, 8 invalid.
 
 #ifndef NACRE_BACKENDS_EMIT_COMPLEX_FLAGS_H
 #define NACRE_BACKENDS_EMIT_COMPLEX_FLAGS_H
@@ -23,7 +23,7 @@
         T ac = isnan(a) || isnan(c) ? a + c : isfinite(a) && isfinite(c) ? 0 : a * c;                                 \
         T ad = isnan(a) || isnan(d) ? a + d : isfinite(a) && isfinite(d) ? 0 : a * d;                                 \
         uint32_t met = step_##F(bd, b, d) | step_##F(bc, b, c);                                                       \
-        met |= (isnan(bd) ? 0 : step_##F(ac, a, c)) | (isnan(bc) ? 0 : step_##F(ad, a, d)); /* one step */            \
+        met |= (isnan(bd) ? 0 : step_##F(ac, a, c)) | (isnan(bc) ? 0 : step_##F(ad, a, d)); /* inf * 0 in fma */      \
         return met | step_##F(re, ac, bd) | step_##F(im, ad, bc);                                                     \
     }                                                                                                                 \
     COMPLEX_INLINE uint32_t flags_plain_mul_##F(Complex_##N x, Complex_##N y) {                                       \
@@ -31,7 +31,7 @@
         uint32_t met = step_##F(bd, b, d) | step_##F(bc, b, c) | step_##F(ac, a, c) | step_##F(ad, a, d);             \
         return met | step_##F(ac - bd, ac, bd) | step_##F(ad + bc, ad, bc);                                           \
     }                                                                                                                 \
-    /* x + y * z, and a quotient: infinite of finite numbers is an overflow, or a division by zero. */                \
+    /* Flags of x + y * z. Flags of x / y: an infinite result of finite x is a division by zero if y is 0. */         \
     COMPLEX_INLINE uint32_t flags_linear_##F(T x, T y, T z) {                                                         \
         T yz = y * z;                                                                                                 \
         return step_##F(yz, y, z) | step_##F(x + yz, x, yz);                                                          \
@@ -43,7 +43,7 @@
     COMPLEX_INLINE uint32_t flags_div_##F(Complex_##N x, Complex_##N y) {                                             \
         T a = RE(x), b = IM(x), c = RE(y), d = IM(y), large, small, p, q, ratio, scale, low;                          \
         bool first = fabs##S(c) >= fabs##S(d);                                                                        \
-        if (isnan(c) || isnan(d)) return 8; /* of the comparison */                                                   \
+        if (isnan(c) || isnan(d)) return 8; /* ordered comparison of NaN */                                           \
         if (first && c == 0 && d == 0) return flags_over_##F(a, fabs##S(c)) | flags_over_##F(b, fabs##S(c));          \
         large = first ? c : d, small = first ? d : c;                                                                 \
         ratio = small / large, low = large + small * ratio, scale = 1 / low;                                          \
@@ -70,7 +70,7 @@
     COMPLEX_INLINE uint32_t flags_size_##F(Complex_##N x) {                                                           \
         return step_##F(hypot##S(RE(x), IM(x)), RE(x), IM(x));                                                        \
     }                                                                                                                 \
-    /* Of functions: what is infinite of finite numbers is `pole`. */                                                 \
+    /* Flags of a function's result r: invalid if it is a new NaN; `pole` if it is infinite and x is finite. */       \
     COMPLEX_INLINE uint32_t flags_of_##F(Complex_##N r, Complex_##N x, uint32_t pole) {                               \
         bool all = isfinite(RE(x)) && isfinite(IM(x)), none = !isnan(RE(x)) && !isnan(IM(x));                         \
         return (isnan_##F(r) && none ? 8 : 0) | (isinf_##F(r) && all ? pole : 0);                                     \
@@ -79,7 +79,7 @@
     COMPLEX_INLINE uint32_t flags_nans_##F(Complex_##N r, T x) {                                                      \
         return isnan(RE(r)) && isnan(IM(r)) && !isnan(x) ? 8 : 0;                                                     \
     }
-// Those of functions: complex_more.h has what they are computed by.
+// Flags of the functions that complex_more.h computes.
 #define COMPLEX_MORE_FLAGS(T, N, F, S)                                                                                \
     COMPLEX_INLINE uint32_t flags_expm1_##F(Complex_##N x) {                                                          \
         T a = RE(x), b = IM(x), s = sin##S(b), c = cos##S(b), e = exp##S(a), m = expm1##S(a), p = m * c;              \
@@ -115,7 +115,7 @@
         uint32_t met = flags_plain_mul_##F(y, l) | flags_of_##F(r, p, 2);                                             \
         bool far = isinf(c) || isinf(d) || isinf_##F(l) || isinf(c * RE(l)) || isinf(d * IM(l)) || isinf(c * IM(l));  \
         if ((far || isinf(d * RE(l))) && isnan_##F(p)) met |= 8; /* infinity times zero */                            \
-        if (d == 0 && isnan(c)) met |= 8; /* of a comparison */                                                       \
+        if (d == 0 && isnan(c)) met |= 8; /* ordered comparison of NaN */                                             \
         return met | flags_nans_##F(r, RE(p)) | flags_nans_##F(r, IM(p));                                             \
     }
 

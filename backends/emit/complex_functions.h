@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Functions of complex numbers on devices, built into OpenCL C and CUDA C behind complex_parts.h. Special values are
+// Functions of complex numbers on devices, built into OpenCL C and CUDA C after complex_parts.h. Special values are
 // those of Annex G of C. All are computed in double; those of complex64 are rounded once.
 //
-// Inverse functions: W. Kahan, "Branch Cuts for Complex Elementary Functions" (1987). Accuracy is that of the number,
-// not of each part of it.
+// Inverse functions: W. Kahan, "Branch Cuts for Complex Elementary Functions" (1987). Errors are small relative to the
+// complex number, not to each of its parts.
 
 #ifndef NACRE_BACKENDS_EMIT_COMPLEX_FUNCTIONS_H
 #define NACRE_BACKENDS_EMIT_COMPLEX_FUNCTIONS_H
@@ -24,7 +24,7 @@ static inline Complex_c128 turned_back(Complex_c128 x) {
 
 // --- Exponential functions ---------------------------------------------------------------------------
 
-// scale * exp(a), also where exp(a) alone overflows.
+// Returns scale * exp(a), also where exp(a) alone overflows.
 static inline double scaled_exp(double scale, double a) {
     if (a > 2200) a = 2200;
     for (; a > 700; a -= 700) scale *= 1.0142320547350045e304; // exp(700)
@@ -43,7 +43,7 @@ static inline Complex_c128 complex_exp(Complex_c128 x) {
     return complex_of(b - b, b - b);
 }
 
-// Half of scale * exp(a): of hyperbolic functions of what is large.
+// Returns scale * exp(a) / 2, which hyperbolic functions of large arguments are equal to.
 static inline double half_exp(double scale, double a) {
     return scaled_exp(scale * 0.5, a);
 }
@@ -117,7 +117,7 @@ static inline Complex_c128 complex_sqrt(Complex_c128 x) {
     return a >= 0 ? complex_of(t * back, copysign(other * back, b)) : complex_of(other * back, copysign(t * back, b));
 }
 
-// Near 1, where the logarithm of the size is small, from its difference to 1.
+// Where the larger part is near 1, computes log|x| as log1p(|x|^2 - 1) / 2, so that a result near 0 is accurate.
 static inline Complex_c128 complex_log(Complex_c128 x) {
     double a = RE(x), b = IM(x), angle = atan2(b, a), most = fmax(fabs(a), fabs(b)), least = fmin(fabs(a), fabs(b));
     if (isnan(angle)) return complex_of(hypot(a, b), angle);
@@ -131,7 +131,7 @@ static inline Complex_c128 complex_log(Complex_c128 x) {
 
 // --- Inverse functions -------------------------------------------------------------------------------
 
-// log(2 * size) of what is so large that adding 1 changes nothing.
+// Returns log(2 * |a + i b|), for numbers so large that adding 1 to them changes nothing.
 static inline double double_log(double a, double b) {
     return RE(complex_log(complex_of(a, b))) + 0.6931471805599453;
 }
@@ -176,7 +176,7 @@ static inline Complex_c128 complex_acos(Complex_c128 x) {
     return complex_of(2 * atan2(RE(s), RE(t)), copysign(fabs(im), -b));
 }
 
-// i * acos(x) or -i * acos(x), whichever has a real part that is not negative.
+// Returns i * acos(x) or -i * acos(x), whichever has a real part that is not negative.
 static inline Complex_c128 complex_acosh(Complex_c128 x) {
     Complex_c128 y = complex_acos(x);
     if (isnan(RE(y)) && isnan(IM(y))) return complex_of(RE(y), IM(y));
@@ -193,7 +193,7 @@ static inline Complex_c128 complex_atanh(Complex_c128 x) {
     }
     if (isnan(a) || isnan(b)) return complex_of(a == 0 ? a : a + b, a + b);
     double size = fabs(a), far = 1 - size, re, im;
-    if (is_huge(a, b)) { // 1 / x, and a quarter turn
+    if (is_huge(a, b)) { // the real part is that of 1 / x, the imaginary part pi / 2
         double most = fmax(size, fabs(b)), u = size / most, v = b / most;
         return complex_of(copysign(u / (u * u + v * v) / most, a), copysign(1.5707963267948966, b));
     }
@@ -225,7 +225,7 @@ static inline Complex_c64 narrow_of(Complex_c128 x) {
 #define nc_cexpf(x) narrow_of(complex_exp(wide_of(x)))
 #define nc_clogf(x) narrow_of(complex_log(wide_of(x)))
 
-// Powers are exp(y * log(x)), with the product of Annex G, in which infinities stay infinite: as the host has them.
+// Powers are exp(y * log(x)), as on the host. The product is that of Annex G: with an infinite operand it is infinite.
 #define COMPLEX_POWER(T, N, S)                                                                                        \
     static inline T part_of_##N(T x, bool whole) {                                                                    \
         return copysign(isinf(x) ? (T)1 : isnan(x) || whole ? (T)0 : x, x);                                           \

@@ -26,8 +26,8 @@ const Dialect dialect_c = {
     .types = {DIALECT_TYPES},
     .open = "    INDEPENDENT for (size_t i = 0; i < n; i++) {\n",
     .close = "    }\n",
-    // Reads float flags after the computation. The compiler does not know that arithmetic sets
-    // them, so it must neither move the read nor merge two reads, as it may with its own intrinsic.
+    // control() reads the float flags in inline assembly. The compiler does not know that arithmetic sets them: its own
+    // intrinsic it could move before the computation, and it could merge two reads.
     .region_prelude =
         "typedef union { int64_t i; double f; char *address; } Slot;\n"
         "typedef struct Calls Calls;\n"

@@ -7,7 +7,7 @@
 #include "backends/emit/emit_grid.h"
 #include "emit_prelude.h"
 
-// In memory numbers are aligned like their parts, so those are loaded one by one.
+// Complex numbers in memory are aligned only like their parts, so the parts are loaded and stored one by one.
 #define NUMBERS                                                                                                       \
     "template <class T> struct Complex { T x, y; };\n"                                                                \
     "typedef Complex<float> Complex_c64;\ntypedef Complex<double> Complex_c128;\n"                                    \
@@ -22,10 +22,11 @@
     "#define MULTIPLIED(S, x, y, z) fma##S(x, y, z)\n#define OPAQUE(v) (void)0\n"                                     \
     "#define COMPLEX_FUNCTION(name, N) name##_c\n#define COMPLEX_INLINE static inline\n"
 
-// Quotients by a number that stays the same: division by Newton's iteration with the rounded reciprocal r, whose last step
-// rounds correctly (Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", IBM J. Res.
-// Develop. 34, 1990): 5 operations. Division has some 10, and a call of 60 for a dividend that is 0 or very small. The
-// bounds keep all that is in between from overflow and underflow; r is NaN if the divisor has left them (grid_call).
+// nc_over(x, y, r) returns x / y for a loop-invariant y with the rounded reciprocal r, by Newton's iteration, whose
+// last step rounds correctly (Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor",
+// IBM J. Res. Develop. 34, 1990): 5 operations. The division of CUDA takes about 10, and calls a function of 60 if the
+// dividend is 0 or very small. The bounds keep intermediate values from overflow and underflow. If the divisor is
+// outside them, r is NaN (grid_call), and nc_over divides.
 #define OVER(T, bound)                                                                                                \
     "static inline " T " nc_over(" T " x, " T " y, " T " r) {\n"                                                      \
     "    const " T " size = fabs(x);\n"                                                                               \
@@ -37,10 +38,10 @@
 
 static const GridWords words = {
     .kernel = "extern \"C\" __global__ void",
-    .bound = "extern \"C\" __launch_bounds__(256) __global__ void", // leaves a work item more registers
+    .bound = "extern \"C\" __launch_bounds__(256) __global__ void", // lets a work item have more registers
     .global = "",
     .local = "__shared__",
-    // A grid is at most 65,535 blocks wide in its second and third dimension: rows go along both.
+    // A grid has at most 65,535 blocks in its second and in its third dimension, so rows are numbered along both.
     .item = {"((int64_t)blockIdx.x * blockDim.x + threadIdx.x)",
              "((blockIdx.y + (int64_t)gridDim.y * blockIdx.z) * blockDim.y + threadIdx.y)"},
     .lane = "threadIdx.x",
@@ -78,7 +79,7 @@ const Dialect dialect_cuda = {
         "#define DBL_MAX 1.7976931348623157e+308\n"
         "#define INFINITY __int_as_float(0x7f800000)\n"
         "#define NAN __int_as_float(0x7fc00000)\n"
-        // what integer ops raise is derived from their operands (emit_flags.c)
+        // flags and errors of integer ops are derived from their operands (emit_flags.c)
         "#define feraiseexcept(x) (void)0\n"
         "#define __builtin_isgreater(x, y) ((x) > (y))\n#define __builtin_isless(x, y) ((x) < (y))\n"
         "#define __builtin_popcountll(x) __popcll(x)\n"
@@ -88,7 +89,7 @@ const Dialect dialect_cuda = {
         "#define T_MIN ((int64_t)(UINT64_MAX << (8 * sizeof(T) - 1)))\n"
         "enum { IS_HALF = 0 };\n"
         "#define F_MAX (sizeof(T) == 4 ? (T)FLT_MAX : (T)DBL_MAX)\n"
-        // Looks first: where all elements raise the same flag, one of them has to tell.
+        // Reads the flags before the atomic: where all elements raise the same flag, few of them need it.
         "#define MEET(flags, site, met) \\\n"
         "    do { \\\n"
         "        if ((*(volatile uint32_t *)&flags[site] & (met)) != (met)) atomicOr(&flags[site], met); \\\n"

@@ -6,8 +6,8 @@
 #include "backends/emit/emit_grid.h"
 #include "emit_prelude.h"
 
-// Numbers are float2 and double2, whose own operators are +, - and unary minus. In memory they are aligned like their
-// parts.
+// Complex numbers are float2 and double2, whose operators +, - and unary minus serve as they are. In memory complex
+// numbers are aligned only like their parts, which vload2 and vstore2 allow.
 #define NUMBERS                                                                                                       \
     "typedef float2 Complex_c64;\ntypedef double2 Complex_c128;\n"                                                    \
     "#define RE(v) ((v).x)\n#define IM(v) ((v).y)\n"                                                                  \
@@ -37,7 +37,7 @@ static const GridWords words = {
                "#define ATOMIC_OR(at, value) atomic_or(at, value)\n",
     .lanes = 64,
     .side = "get_local_id(1)",
-    .few = 1, // barriers cost a processor more than loads that are not coalesced
+    .few = 1, // barriers cost a CPU more than loads that are not coalesced
     .beside = 1,
     .threads = 1 << 12,
     .overloaded = "__attribute__((overloadable)) ",
@@ -58,7 +58,7 @@ const Dialect dialect_opencl = {
         "#define INT64_C(x) x##L\n"
         "#define UINT64_MAX 0xffffffffffffffffUL\n"
         "#define INT64_MAX 0x7fffffffffffffffL\n"
-        // what integer ops raise is derived from their operands (emit_flags.c)
+        // flags and errors of integer ops are derived from their operands (emit_flags.c)
         "#define feraiseexcept(x) (void)0\n"
         "#define fmodf fmod\n#define copysignf copysign\n#define floorf floor\n"
         "#define rintf rint\n#define fabsf fabs\n"

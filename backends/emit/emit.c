@@ -79,7 +79,7 @@ static void put_addresses(const Dialect *d, const Form *f, Buf *out) {
     }
 }
 
-// --- What is done by one number --------------------------------------------------------------------
+// --- Operations by a loop-invariant integer --------------------------------------------------------
 
 static const char *const by_one[AOP_COUNT][2] = {
 #define BY_ONE(ID, int_expr, uint_expr) [AOP_##ID] = {#int_expr, #uint_expr},
@@ -100,7 +100,7 @@ static bool is_by_one(const Form *f, const FormInstr *in) {
     return op_info[in->op].arity == 2 && by_one_expr((OpId)in->op, (DType)in->from) && stays(f, in->args[1]);
 }
 
-// Hoists values derived from loop-invariant operands out of the loop.
+// Writes, in front of the loop, the divisors d0 … precomputed from loop-invariant operands.
 static void put_divisors(const Dialect *d, const Form *f, Buf *out) {
     for (int i = 0; i < f->code_count; i++) {
         const FormInstr *in = &f->code[i];
@@ -113,7 +113,7 @@ static void put_divisors(const Dialect *d, const Form *f, Buf *out) {
     }
 }
 
-// Writes a condition that one of the divisors is plain (nc_divisor_i); false: there is no divisor.
+// Opens a block that runs if one of the divisors is plain (nc_divisor_i). False: there is no divisor, and no block.
 static bool put_plain(const Form *f, Buf *out) {
     bool any = false;
     for (int i = 0; i < f->code_count; i++) {
@@ -153,7 +153,8 @@ static void put_loads(const Dialect *d, const Form *f, Buf *out) {
         if (f->motions[i] < MOTION_LINES) put_load(d, f, i, out); // emit_grid.c has computed ones before the body
 }
 
-// A complex number is cast by its real part. A half comes of a double at once, so that it is rounded once.
+// Writes a cast from or to a complex type. A complex number becomes a real one by its real part. The part of a
+// complex128 is converted to a half as a double, so that it is rounded once.
 static void put_cast_complex(const Dialect *d, DType from, DType to, const char *result, const char *operand,
                              Buf *out) {
     char part[2 * NAME_BYTES];
@@ -206,7 +207,7 @@ static void put_expression(const Dialect *d, OpId id, DType from, DType type, co
                            const char *const operands[3], const char *divisor, Buf *out) {
     static const char *const names[] = {"x", "y", "z"};
     const OpInfo *op = &op_info[id];
-    // what is pure has no value that a half has not
+    // ops without float flags only have results that a half can hold
     bool rounds = type == DT_FLOAT16 && op->effects == EFFECT_FPE;
     buf_printf(out, "        {\n            typedef %s T;\n", spelled(d, (uint8_t)from));
     if (from == DT_FLOAT16) buf_puts(out, "            enum { IS_HALF = 1 };\n");

@@ -20,7 +20,7 @@ static char member(uint8_t type) {
 
 // --- The function's head -----------------------------------------------------------------------
 
-// Uses the program's names only in the header, since some are reserved in C.
+// Names a parameter. The program's names are used only in the header (`shown`), since some are reserved in C.
 static void name_param(const AheadFunction *f, int p, bool shown, char name[AHEAD_NAME + 2]) {
     static const char *const taken[] = {
         "auto",     "char",   "const",    "default", "do",     "double",   "enum",     "extern",
@@ -119,7 +119,7 @@ static int slots_of(const AheadFunction *f) {
     return most;
 }
 
-// Fills the slots of an array, and checks it against the annotation.
+// Writes the call that fills the slots of an array and checks the array against the annotation.
 static void put_array(const AheadFunction *f, int p, Buf *out) {
     const AheadParam *param = &f->params[p];
     int slots = 1 + 2 * param->type.ndim;
@@ -228,7 +228,7 @@ bool emit_ahead(const Dialect *d, const char *module, const AheadFunction *f, Bu
     return !out->failed;
 }
 
-// Include guard: the module's NAME in capitals.
+// Writes the name of the include guard: the module's name in capitals, then _H.
 static void put_guard(const char *module, Buf *out) {
     for (; *module; module++) buf_putc(out, (char)toupper((unsigned char)*module));
     buf_puts(out, "_H\n");

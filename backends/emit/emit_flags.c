@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Float flags and errors of operations on devices, which have no register of flags: derived from operands and results.
+// Renders float flags and errors of operations on devices. Devices have no flag register, so flags are derived from
+// operands and results.
 
 #include <stdio.h>
 
 #include "backends/emit/emit_grid.h"
 
-// Ops on floats that raise nothing: they have finite results of finite operands, and a result for every operand.
+// Returns whether an op on floats raises nothing: finite operands have finite results, and no operand is invalid.
 static bool is_quiet(OpId op) {
     switch (op) {
     case AOP_ABSOLUTE:
@@ -79,8 +80,8 @@ static void put_integers(const GridTold *t, Buf *out) {
 
 // --- Floats ----------------------------------------------------------------------------------------
 
-// Tests operands for a pole: there, an infinite result of finite operands is a division by zero,
-// not an overflow.
+// Writes a test of the operands for a pole: there, an infinite result of finite operands is a division by zero, not an
+// overflow.
 static void put_pole(OpId op, const char *const names[2], Buf *out) {
     switch (op) {
     case AOP_DIVIDE:
@@ -113,7 +114,7 @@ static void put_floats(const GridTold *t, Buf *out) {
     put_all("isfinite", " && ", names, by_first ? 1 : count, out);
     buf_puts(out, ") ? (");
     put_pole(t->op, names, out);
-    // a floor is compared with the quotient, which is infinite, but not of halves, which are computed as floats
+    // floor_divide of an overflowing quotient is also invalid, but not for halves, which are computed as floats
     buf_printf(out, " ? 1u : %s) : 0u;\n            if (met) MEET(flags, %d, met);\n        }\n",
                t->op == AOP_FLOOR_DIVIDE && t->from != DT_FLOAT16 ? "10u" : "2u", t->site);
 }
@@ -126,8 +127,8 @@ static void put_difference(const GridTold *t, Buf *out) {
                y, t->site);
 }
 
-// Tests for a float outside the integer range that the conversion uses: 32 bits for narrow signed
-// types, otherwise 64.
+// Writes a test whether a float is outside the integer range that the conversion uses: 32 bits for narrow signed types,
+// otherwise 64.
 static void put_to_integer(const GridTold *t, const char *operand, Buf *out) {
     const char *low = ">= -9223372036854775808.0", *high = "< 9223372036854775808.0";
     if (dtype_kind(t->type) == DK_UINT)
@@ -141,7 +142,8 @@ static void put_narrowed(const GridTold *t, const char *result, const char *oper
     buf_printf(out, "        if (isinf(%s) && isfinite(%s)) MEET(flags, %d, 2u);\n", result, operand, t->site);
 }
 
-// A complex number is cast by its real part.
+// Writes the flag checks of a cast. Of a complex operand the real part counts, and the imaginary part too if the result
+// is complex.
 static void put_cast(const GridTold *t, Buf *out) {
     const bool from_complex = dtype_kind(t->from) == DK_COMPLEX, to_complex = dtype_kind(t->type) == DK_COMPLEX;
     char part[64], made[64];
@@ -161,7 +163,7 @@ static void put_cast(const GridTold *t, Buf *out) {
 
 // --- Complex numbers -------------------------------------------------------------------------------
 
-// The call that has an operation's flags.
+// Writes the call that returns an operation's flags.
 static void put_complex_call(const GridTold *t, Buf *out) {
     const char *x = t->operands[0], *y = t->operands[1], *r = t->result;
     switch (t->op) {
@@ -217,7 +219,7 @@ void emit_flags(const GridTold *t, Buf *out) {
         put_complex(t, out);
     else if (t->op == AOP_LOGADDEXP || t->op == AOP_LOGADDEXP2)
         put_difference(t, out);
-    else if (t->op == AOP_SPACING && t->from == DT_FLOAT16) // of infinities and NaN: a difference of infinities
+    else if (t->op == AOP_SPACING && t->from == DT_FLOAT16) // infinities and NaN are invalid here
         buf_printf(out, "        if (!isfinite(%s)) MEET(flags, %d, isfinite(%s) ? 2u : 8u);\n", t->result, t->site,
                    t->operands[0]);
     else if (t->op == AOP_SPACING)

@@ -65,7 +65,7 @@ void grid_put_zero(const GridText *t, DType type) {
     buf_puts(t->out, type == DT_COMPLEX64 ? "pair_c64(0, 0)" : type == DT_COMPLEX128 ? "pair_c128(0, 0)" : "0");
 }
 
-// Computes indices "k3", … from a linear index over the dimensions in the set.
+// Writes the computation of indices "k3", … from a linear index over the dimensions in the set.
 void grid_put_indexes(const GridText *t, const char *number, AxisSet dims) {
     int first = 0;
     while (first < GRID_DIMS && !(dims >> first & 1)) first++;
@@ -73,7 +73,7 @@ void grid_put_indexes(const GridText *t, const char *number, AxisSet dims) {
         if (!(dims >> d & 1)) continue;
         if (d == first)
             buf_printf(t->out, "    const int64_t k%d = %s;\n", d, number);
-        else if (t->grid->narrow) // division of 64 bits is long on devices
+        else if (t->grid->narrow) // 64-bit division is slow on devices
             buf_printf(t->out, "    const int64_t k%d = (uint32_t)%s %% (uint32_t)g.extent[%d];\n"
                        "    %s = (uint32_t)%s / (uint32_t)g.extent[%d];\n", d, number, d, number, number, d);
         else
@@ -111,7 +111,7 @@ static void put_line_step(const GridText *t, int load, DType type) {
         buf_printf(t->out, ";\n        l%d = (%s)((%s)l%d + (%s)a * (%s)b);\n", load, value, word, load, word, word);
 }
 
-// The product of line number `line` of a compressed matrix with a vector: a computed load.
+// Writes a computed load: the product of line number `line` of a compressed matrix with a vector.
 static void put_lines(const GridText *t, int load, const char *line) {
     const uint8_t *types = &t->grid->form.load_types[load];
     const DType type = (DType)types[0];
@@ -165,7 +165,8 @@ static void behind_instr(const Behind *behind, int i, Buf *out) {
 void grid_put_values(const GridText *text, GridTurn turn) {
     GridText t = *text;
     t.turn = turn;
-    if (turn == TURN_ALL && t.guards.put_off) t.behind.inverses = 0; // rare, so the shorter text
+    // The second turn is rare, so plain divisions keep its text short.
+    if (turn == TURN_ALL && t.guards.put_off) t.behind.inverses = 0;
     emit_values(t.dialect, &t.grid->form, &t.behind, t.out);
 }
 
@@ -176,8 +177,8 @@ void grid_put_code(const GridText *text, GridTurn turn) {
     emit_code(t.dialect, &t.grid->form, &t.behind, t.out);
 }
 
-// Stores results number `first` and later: values of an element number u of a work item are in variables, results of a
-// reduction already computed.
+// Stores results number `first` and later. In elementwise kernels the value of a work item's element number u is in
+// r0[u] …; in reductions it is the instruction's variable.
 void grid_put_stores(const GridText *t, int first, const char *base) {
     enum { PLACE = 160 };
     const Grid *g = t->grid;
@@ -201,8 +202,8 @@ void grid_put_stores(const GridText *t, int first, const char *base) {
 
 // --- Elementwise -----------------------------------------------------------------------------------
 
-// Opens the loop over an item's elements. One beyond the row's end is the item's first once more: others' may have been
-// overwritten by their results.
+// Opens the loop over a work item's elements. Instead of an element beyond the row's end, the item repeats its first
+// one: another item's could already be overwritten by its result.
 static void open_elements(const GridText *t, bool unrolled) {
     const Grid *g = t->grid;
     if (g->each > 1) buf_puts(t->out, unrolled ? "    #pragma unroll\n" : "    #pragma unroll 1\n");
@@ -210,11 +211,12 @@ static void open_elements(const GridText *t, bool unrolled) {
                "    const int64_t i = next < g.extent[%d] ? next : first;\n", g->each, t->dialect->grid->width, g->ndim - 1);
 }
 
-// All elements' values are made before the first is stored: so their loads can be under way together, and be done
-// again for flags, whatever the memory of results is.
+// Computes all elements of a work item into r0 … before any is stored. So their loads can overlap in time, and can be
+// repeated for flags even if results overwrite operands.
 static void put_elements(const GridText *t, GridTurn turn) {
     const Grid *g = t->grid;
-    const bool again = turn == TURN_ALL && t->guards.put_off; // for flags, which is rare: unrolled, it would cost registers
+    // The second turn is rare, and would cost registers if it were unrolled.
+    const bool again = turn == TURN_ALL && t->guards.put_off;
     open_elements(t, !again);
     grid_put_loads(t, "b");
     grid_put_values(t, turn);
@@ -257,7 +259,7 @@ static void put_elementwise(const GridText *t) {
     buf_puts(t->out, "    }\n}\n");
 }
 
-// --- The text that a kernel needs of its dialect -----------------------------------------------------
+// --- The helpers of the dialect that a kernel needs --------------------------------------------------
 
 static void find_needs(const Grid *g, Needs *needs) {
     const Form *f = &g->form;

@@ -22,8 +22,8 @@ static void put_combine(const GridText *t, int r, const char *acc, const char *v
     put_combine_as(t, r, acc, value, t->grid->op_tells[r]);
 }
 
-// Initial value of a lane's accumulator that needs no test for the first element: combining it with any element, -0.0
-// included, gives the element. NULL: there is none, or it is not spelled alike in all types.
+// Returns the neutral element that a lane's accumulator starts with: combining it with any element, -0.0 included,
+// gives the element, so that no test for the first element is needed. NULL: the lane has to test.
 static const char *neutral(const Grid *g, int r) {
     const DType type = (DType)g->store_types[r];
     if (g->serial || dtype_kind(type) == DK_COMPLEX || (g->ops[r] != AOP_ADD && g->ops[r] != AOP_MULTIPLY)) return NULL;
@@ -53,7 +53,7 @@ static bool has_begin(const Grid *g, int r) {
     return g->begun[r] || g->has_first[r];
 }
 
-// In order, each result is made from what it begins with on.
+// Writes the initial values of a serial reduction's accumulators: in order, the first element is combined into them.
 static void put_serial_begin(const GridText *t) {
     const Grid *g = t->grid;
     for (int r = 0; r < g->reduction_count; r++) {
@@ -64,7 +64,7 @@ static void put_serial_begin(const GridText *t) {
     }
 }
 
-// Elements of a lane in one turn.
+// Writes the loop over a lane's elements, with the flag checks of a turn.
 static void put_turn(const GridText *t, GridTurn turn) {
     const Grid *g = t->grid;
     bool is_guarded = turn == TURN_GUARDED;
@@ -118,7 +118,7 @@ static void put_lane(const GridText *t) {
     buf_puts(t->out, "    }\n");
 }
 
-// Combines the lanes of a group as a binary tree; the first lane has the result.
+// Combines the accumulators of a group's lanes as a binary tree; every lane has the result then.
 static void put_meeting(const GridText *t) {
     const Grid *g = t->grid;
     const GridWords *w = t->dialect->grid;
@@ -140,7 +140,8 @@ static void put_meeting(const GridText *t) {
     for (int r = 0; r < g->reduction_count; r++) buf_printf(t->out, "    acc%d = x%d[slot - lane];\n", r, r);
 }
 
-// Writes the number of a group among all; one beyond `bound` is idle, but reaches every barrier of its block.
+// Writes the number of a group among all. A group beyond `bound` is idle, but reaches every barrier of its block; a
+// single work item beyond it returns.
 static void put_group_number(const GridText *t, const char *bound) {
     const Grid *g = t->grid;
     const GridWords *w = t->dialect->grid;
@@ -155,7 +156,7 @@ static void put_group_number(const GridText *t, const char *bound) {
     if (g->lanes == 1) buf_printf(t->out, "    if (group >= %s) return;\n", bound);
 }
 
-// Opens a function of a reduction: the number of a group, or work item, below `bound`.
+// Opens a function of a reduction, for groups or single work items that are numbered below `bound`.
 static void put_group(const GridText *t, const char *name, const char *bound) {
     const Grid *g = t->grid;
     const GridWords *w = t->dialect->grid;
@@ -172,14 +173,14 @@ static void put_group(const GridText *t, const char *name, const char *bound) {
     buf_puts(t->out, "    uint8_t has = 0;\n");
 }
 
-// A float that no half has: its rounding overflows.
+// Writes the check whether an accumulator in float overflows when it is rounded to a half.
 static void put_rounding(const GridText *t, int r) {
     if (t->grid->sums[r] == SUM_WIDE && t->grid->op_tells[r])
         buf_printf(t->out, "    if (isfinite(acc%d) && fabs(acc%d) >= 65520.0f) MEET(flags, %d, 2u);\n", r, r,
                    t->grid->op_sites[r]);
 }
 
-// Stores a result, with what it begins with.
+// Combines a result with its initial value, and stores it.
 static void put_result(const GridText *t, int r) {
     enum { PLACE = 160 };
     const Grid *g = t->grid;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Renders stencils for devices: a work item makes elements of several rows below one another, so that what neighbouring
-// rows read alike is loaded once, into registers. All loads come before the first store.
+// Renders stencils for devices: a work item computes elements of several consecutive rows, so that elements that
+// several of these rows read are loaded once, into registers. All loads come before the first store.
 
 #include <stdio.h>
 
@@ -10,7 +10,7 @@
 
 enum { PLACE = 224 };
 
-// The rows of a leader's window, in front of its own and behind.
+// The rows that a leader (Grid.leaders) and its followers read, relative to the leader's: first <= 0 <= last.
 typedef struct Window {
     int first, last;
 } Window;
@@ -25,7 +25,8 @@ static Window window_of(const Grid *g, int leader) {
     return w;
 }
 
-// The element of column i in the row that `row`, an expression, counts from the item's first.
+// Writes into `place` the address of the element in column i, in the row whose distance from the work item's first row
+// is the expression `row`.
 static void put_place(const GridText *t, int access, uint8_t type, uint8_t motion, const char *row, char *place) {
     const Grid *g = t->grid;
     const char *spelled = emit_memory_type(t->dialect, (DType)type), *global = t->dialect->grid->global;
@@ -81,7 +82,7 @@ static void put_store(const GridText *t, int s, const char *value) {
     emit_store((DType)g->store_types[s], place, value, t->out);
 }
 
-// All rows, by way of the windows.
+// Writes the code that loads the windows and computes all rows from them, without storing.
 static void put_together(const GridText *t) {
     const Grid *g = t->grid;
     put_windows(t);
@@ -105,8 +106,9 @@ static void put_stores(const GridText *t) {
     buf_puts(t->out, "    }\n");
 }
 
-// Row by row: the last ones, and all that have to be gone through with all checks. That is rare and long, so it is there
-// once: unrolled, it would cost the others registers. What a result overwrites is read by its own row alone.
+// Writes the loop that computes and stores row by row with all flag checks: for the last rows, and for a work item
+// whose guards failed. This is rare and long, so the loop is not unrolled, which would cost the common path registers.
+// An operand's element that a result overwrites is read by its own row alone.
 static void put_one_by_one(const GridText *t) {
     const Grid *g = t->grid;
     buf_printf(t->out, "    #pragma unroll 1\n    for (int u = 0; u < %d && u < left; u++) {\n", g->rows);
@@ -124,7 +126,7 @@ static void put_one_by_one(const GridText *t) {
     buf_puts(t->out, "    }\n");
 }
 
-// Which tile of rows; division of 64 bits is long on devices.
+// Writes the number of the tile of rows; in 32 bits if possible, since 64-bit division is slow on devices.
 static void put_tile(const GridText *t, int down) {
     buf_puts(t->out, down == 0 ? "outer" : t->grid->narrow ? "(int64_t)((uint32_t)outer % (uint32_t)tiles)" : "outer % tiles");
 }

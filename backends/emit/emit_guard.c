@@ -2,8 +2,8 @@
 // Copyright 2026 The Nacre Authors
 //
 // Decides which float flags need not be checked after every instruction. Infinities and NaN propagate through sums and
-// products; so for a chain of these it is enough to check its last value. Only if that is not finite are the elements
-// computed once more, with all checks.
+// products, so for a chain of these it is enough to check the last value. Only if this value is not finite are the
+// elements computed again, with all checks.
 
 #include "backends/emit/emit_grid_text.h"
 
@@ -37,7 +37,7 @@ static bool is_real(uint8_t type) {
     return dtype_kind((DType)type) == DK_FLOAT;
 }
 
-// Returns whether flags are only met where the result is not finite.
+// Returns whether an instruction raises flags only where its result is not finite.
 static bool is_by_result(const FormInstr *in) {
     if (!is_real(in->from) || !is_real(in->type)) return false;
     return in->op != AOP_CAST && in->op != AOP_LOGADDEXP && in->op != AOP_LOGADDEXP2 && in->op != AOP_SPACING;
@@ -51,7 +51,7 @@ static bool is_shown_by(const GridGuards *guards, const Grid *g, int value, int 
     return false;
 }
 
-// A reduction shows what it sums up, in the end.
+// Returns whether a reduction's result shows that a value which it sums up was not finite.
 static bool is_summed(const Grid *g, int value) {
     for (int r = 0; r < g->reduction_count; r++)
         if (g->store_values[r] == KERN_FIRST_CODE + value && grid_shows_operands(g, r)) return true;
@@ -65,10 +65,10 @@ bool grid_shows_operands(const Grid *g, int r) {
 
 void grid_find_guards(const Grid *g, GridGuards *guards) {
     *guards = (GridGuards){.put_off = 0};
-    // Functions are dear: their code a second time takes registers from the first.
+    // Defers nothing in a kernel with functions: a second copy of their code would take registers from the first.
     for (int i = 0; i < g->form.code_count; i++)
         if (op_info[g->form.code[i].op].tolerance > 2) return;
-    // A store of the loop may have changed what a second turn would read.
+    // Defers nothing if a reduction's loop stores elements: a second turn might read them instead of its operands.
     if (g->reduction_count && g->store_count > g->reduction_count) return;
     for (int i = g->form.code_count - 1; i >= 0; i--) {
         const FormInstr *in = &g->form.code[i];
@@ -81,5 +81,6 @@ void grid_find_guards(const Grid *g, GridGuards *guards) {
         guards->put_off += put_off;
     }
     for (int r = 0; r < g->reduction_count; r++) guards->put_off += g->op_tells[r] && grid_shows_operands(g, r);
-    if (guards->put_off < (g->reduction_count ? 1 : 2)) *guards = (GridGuards){.put_off = 0}; // as dear as the check itself
+    // A guard costs as much as a check, so deferring a single check of an element gains nothing.
+    if (guards->put_off < (g->reduction_count ? 1 : 2)) *guards = (GridGuards){.put_off = 0};
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Renders parallel loops for devices. A work item begins with the head's parameters as they are in its iteration, with one
-// iteration left, so that it makes that one and comes to the loop's end. Where the loop within is shared out too, the item
-// begins that one likewise when it comes to its head.
+// Renders parallel loops for devices. A work item enters the loop's head with the parameters of its own iteration and
+// one iteration left, so that it runs this iteration and then reaches the loop's end. If the inner loop's iterations
+// are work items too, the work item enters the inner loop's head in the same way.
 
 #include "backends/emit/emit_region.h"
 #include "vm/region/items.h"
@@ -13,11 +13,11 @@ typedef struct Items {
     const Dialect *dialect;
     const Region *region;
     const RegionParallel *loop;
-    BlockSet blocks; // what an item may come to
+    BlockSet blocks; // blocks that a work item may reach
     Buf *out;
 } Items;
 
-// --- What there are words for ----------------------------------------------------------------------
+// --- Which loops can be rendered -------------------------------------------------------------------
 
 static bool has_words(const RegionInstr *in) {
     if (region_op_is_scalar(in->op)) return !in->to_block;
@@ -29,7 +29,7 @@ static bool has_words(const RegionInstr *in) {
     case RG_LOAD_AT:
     case RG_STORE_AT: return !in->to_block;
     case RG_CHECKED: return in->dim == CHECK_NOW;
-    case RG_QUIET: return !in->dim; // of a nest
+    case RG_QUIET: return !in->dim; // dim: it checks a nest
     default: return false;
     }
 }
@@ -48,7 +48,7 @@ static bool follow(Items *t, int32_t block) {
 }
 
 // Returns whether a block is rendered. Blocks that end by leaving the region are not, since they may access elements
-// that the loop does not. A work item that reaches one gives up.
+// that the loop does not. A work item that reaches one reports failure and returns.
 static bool is_made(const Items *t, int32_t block) {
     const Region *r = t->region;
     return block_in(&t->blocks, block) && r->code[r->blocks[block].end - 1].op != RG_LEAVE;
@@ -76,7 +76,7 @@ static bool find_blocks(Items *t) {
 
 // --- Helpers -----------------------------------------------------------------------------------------
 
-// Sums and products that say whether they outgrow their type, by the names that the host's compilers have for them.
+// Writes sums, differences and products that return whether they overflow; they stand for the builtins of C compilers.
 static void put_overflow(const char *word, const char *type, bool narrow, Buf *out) {
     static const struct {
         const char *name, *sign, *test;
@@ -132,13 +132,14 @@ static void put_head(const Items *t) {
                      "    uint32_t bad = 0;\n    int64_t went = 0, told = 1, ran = 0;\n");
 }
 
-// Returns the number of the word behind.
+// Declares the arrays' addresses, extents and strides, which start at word number `word` of the arguments. Returns the
+// number of the first word after them.
 static int put_arrays(const Items *t, int word) {
     for (int a = 0; a < t->region->array_count; a++) {
         const RegionArray *array = &t->region->arrays[a];
         buf_printf(t->out, "    %s char *const a%d = ", t->dialect->grid->global, a);
         if (items_arrays(t->loop) >> a & 1) buf_printf(t->out, "m%d + g.w[%d];\n", a, word);
-        else buf_puts(t->out, "0;\n"); // only its shape is looked at
+        else buf_puts(t->out, "0;\n"); // only its shape is used
         for (int d = 0; d < array->ndim; d++)
             buf_printf(t->out, "    const int64_t n%d_%d = g.w[%d], s%d_%d = g.w[%d];\n", a, d, word + 1 + d, a, d,
                        word + 1 + array->ndim + d);
@@ -147,7 +148,7 @@ static int put_arrays(const Items *t, int word) {
     return word;
 }
 
-// A word as a number of a type.
+// Writes an argument word, converted to a type.
 static void put_word(const Items *t, uint8_t type, int word) {
     const char *how = emit_slot_member(type) == 'f' ? "(%s)bits(g.w[%d])" : "(%s)g.w[%d]";
     buf_printf(t->out, how, t->dialect->types[type], word);
@@ -199,8 +200,8 @@ static void put_state(const Items *t) {
     buf_printf(t->out, "    goto block%d;\n", p->head);
 }
 
-// Enters the inner loop at the iteration that is this item's. Where it has no iterations, item 0 still runs the code behind it, so that
-// the outer loop's last values are stored.
+// Enters the inner loop at this work item's iteration. If the loop has no iterations, item 0 still runs the code after
+// it, so that the outer loop's last values are stored.
 static void put_enter(const Items *t) {
     const ParallelWithin *w = &t->loop->within;
     const int32_t first = t->region->blocks[w->head].first;
@@ -221,7 +222,7 @@ static void put_enter(const Items *t) {
 
 // --- The end -----------------------------------------------------------------------------------------
 
-// Writes the values that the last iterations leave, the last one first.
+// Stores the values that each of the last ITEMS_TAIL iterations leaves, the last iteration first.
 static void put_results(const Items *t) {
     const RegionParallel *p = t->loop;
     const int32_t first = t->region->blocks[p->head].first;

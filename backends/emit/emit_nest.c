@@ -25,8 +25,7 @@ static void put_list(const int32_t *values, int count, Buf *out) {
     }
 }
 
-// Writes a test whether results can be stored directly: no load that may alias overlaps the
-// destination.
+// Writes a test whether results can be stored directly: whether no load that may alias the destination overlaps it.
 static void put_meetings(const Dialect *d, const RegionNest *nest, const char *type, Buf *out) {
     buf_puts(out, "        const int64_t count[] = {");
     put_list(nest->extents, nest->ndim, out);
@@ -45,7 +44,7 @@ static void put_meetings(const Dialect *d, const RegionNest *nest, const char *t
     }
 }
 
-// Stride from one row of results to the next; none if they are accumulated.
+// Writes the stride of the results along a dimension: 0 if they are accumulated along it.
 static void put_step(const RegionNest *nest, int dim, Buf *out) {
     if (nest->into_strides[dim] == NO_VALUE)
         buf_printf(out, "        const int64_t w%d = 0;\n", dim);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The text for half floats and complex numbers, which is the same in all device languages.
+// Writes the helpers for half floats and complex numbers, which are the same in all device languages.
 
 #include "backends/emit/emit_numbers.h"
 
 #include "backends/emit/emit_grid.h"
 #include "emit_prelude.h"
 
-// A macro of text, for both types of complex numbers: the type of their parts, and the ends of names.
+// Text that calls a macro for both complex types. Its arguments are the type of the parts and suffixes of names.
 #define OF_BOTH(macro) #macro "(float, c64, c, f)\n" #macro "(double, c128, c, )\n"
 
 static bool is_complex(uint8_t type) {
     return dtype_kind((DType)type) == DK_COMPLEX;
 }
 
-// Those complex operations that are arithmetic.
+// Returns whether a complex operation is arithmetic: whether it needs none of the complex functions.
 static bool is_arithmetic(OpId op) {
     switch (op) {
     case AOP_ADD:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Half floats and complex numbers in text for devices. Compilers take longer for a long text, so what is written for
-// these is only in texts that use them.
+// Half floats and complex numbers in text for devices. Long texts take long to compile, so the helpers for these types
+// are only in texts that use them.
 
 #ifndef NACRE_BACKENDS_EMIT_EMIT_NUMBERS_H
 #define NACRE_BACKENDS_EMIT_EMIT_NUMBERS_H
@@ -16,8 +16,8 @@ typedef struct Needs {
 } Needs;
 
 void needs_type(Needs *needs, uint8_t type);
-// An operation, and its flags if it `tells`.
+// Adds what an operation needs, and what its flags need if it `tells`.
 void needs_op(Needs *needs, OpId op, uint8_t from, uint8_t type, bool tells);
-void needs_put(const Needs *needs, const Dialect *dialect, Buf *out); // behind the dialect's prelude
+void needs_put(const Needs *needs, const Dialect *dialect, Buf *out); // writes the helpers, after the prelude
 
 #endif

@@ -24,7 +24,7 @@ static const char *spelled(const Dialect *d, uint8_t type) {
     return d->types[type];
 }
 
-// The jump target of an instruction that leaves.
+// Returns the label that an instruction jumps to if its check fails.
 static Name way_out(const RegionInstr *in) {
     Name name;
     snprintf(name.text, sizeof name.text, "%s%d", in->to_block ? "block" : "exit", in->exit);
@@ -48,7 +48,7 @@ char emit_slot_member(uint8_t type) {
     return dtype_kind((DType)type) == DK_FLOAT ? 'f' : 'i';
 }
 
-// Comparisons that do not raise a flag for NaN; NULL: not such an op.
+// Returns the macro of a comparison that raises no flag for NaN. NULL: the instruction is no such comparison.
 static const char *quiet_comparison(const RegionInstr *in) {
     if (dtype_kind((DType)in->from) != DK_FLOAT || in->dim) return NULL;
     switch (in->elementwise) {
@@ -60,7 +60,7 @@ static const char *quiet_comparison(const RegionInstr *in) {
     }
 }
 
-// A device has no float flags to be looked at later.
+// Writes the flag checks of an instruction on a device, which has no flag register that could be read later.
 static void put_flags(const Dialect *d, OpId op, const RegionInstr *in, int32_t at, Buf *out) {
     if (!d->grid) return;
     const Name result = name_of(at), x = name_of(in->args[0]), y = name_of(in->args[1]);
@@ -92,8 +92,9 @@ static void put_fits(const RegionInstr *in, int32_t at, Buf *out) {
                in->args[1]);
 }
 
-// Deferred overflow check: the sum's sign differs from both operands' (or is wrong for a
-// difference); an unsigned sum has wrapped.
+// Writes a sum or difference with a deferred overflow check: `spoilt` becomes negative if the sum's sign differs from
+// both operands' (or is wrong for a difference), or if an unsigned result has wrapped. CHECK_SMALL collects the bits of
+// the second operand in `wide` instead.
 static void put_later(const Dialect *d, const RegionInstr *in, int32_t at, Buf *out) {
     bool sum = in->elementwise == AOP_ADD;
     int32_t a = in->args[0], b = in->args[1];
@@ -131,7 +132,7 @@ static void put_shift_left(const RegionInstr *in, int32_t at, Buf *out) {
                way_out(in).text);
 }
 
-// Division by any divisor.
+// Writes a floor division or remainder by a divisor of any value.
 static void put_divided(const RegionInstr *in, int32_t at, Buf *out) {
     int32_t a = in->args[0], b = in->args[1];
     bool quotient = in->elementwise == AOP_FLOOR_DIVIDE;
@@ -203,8 +204,8 @@ static void put_function(const Dialect *d, const RegionInstr *in, int32_t at, Bu
 
 // --- Elements ----------------------------------------------------------------------------------
 
-// Iterations that run in threads must not index from the end, since no dependence test covered
-// that; constants are fine.
+// Returns whether a negative index is refused instead of counting from the end: in iterations that run in threads,
+// whose dependence test does not cover indices from the end. Constants may be negative.
 static bool counts_from_begin(const Region *r, const RegionInstr *in,
                               const RegionParallel *rounds) {
     return rounds && r->code[in->args[0]].op != RG_NUMBER;
@@ -231,7 +232,7 @@ static void put_backward(const Region *r, const RegionInstr *in, int32_t at,
                    in->dim);
 }
 
-// Writes an lvalue.
+// Writes an element of an array as an lvalue.
 static void put_element(const Dialect *d, const Region *r, const RegionInstr *in, Buf *out) {
     const RegionArray *array = &r->arrays[in->array];
     const char *type = spelled(d, array->dtype);
@@ -339,14 +340,14 @@ static void put_vector(const RegionInstr *in, Buf *out) {
 
 // --- Control -----------------------------------------------------------------------------------
 
-// Tests for a back edge to the head of an RG_ROUNDS loop, rendered as `for`.
+// Returns whether an edge goes back to the head of an RG_ROUNDS loop, which is rendered as `for`.
 static bool jumps_back(const Region *r, const RegionEdge *edge, int32_t at) {
     const RegionInstr *rounds = &r->code[r->blocks[edge->block].end - 1];
     if (rounds->op != RG_ROUNDS) return false;
     return at >= r->blocks[rounds->edges[0].block].first && at < r->blocks[rounds->number].end;
 }
 
-// Assigns all of the block's parameters in parallel.
+// Writes the jump along an edge. It assigns all of the target block's parameters in parallel.
 static void put_edge(const Dialect *d, const Region *r, const RegionEdge *edge, int32_t at,
                      const RegionParallel *rounds, Buf *out) {
     const int32_t to = d->grid ? emit_item_block(r, edge->block) : edge->block;
@@ -366,7 +367,7 @@ static void put_rounds(const RegionInstr *in, Buf *out) {
     buf_printf(out, "        for (; v%d < v%d; v%d++) {\n", in->args[0], in->args[1], in->args[0]);
 }
 
-// Closes the loops that end with this block.
+// Closes the loops of RG_ROUNDS whose last block is `last`.
 static void put_rounds_end(const Dialect *d, const Region *r, int32_t last, Buf *out) {
     for (int32_t b = last; b-- > 0;) {
         int32_t at = r->blocks[b].end - 1;
@@ -405,7 +406,7 @@ static void put_again(const RegionInstr *in, int32_t at, Buf *out) {
                is_float ? "FORGET" : "FORGET_INT", at);
 }
 
-// Copies strided elements to or from their save area.
+// Writes the copy of strided elements to or from their save area.
 static void put_kept(const Dialect *d, const RegionInstr *in, Buf *out) {
     const char *type = spelled(d, in->type);
     buf_printf(out, "        %s(%s, v%d, v%d, v%d, kept[%d]);\n",
@@ -596,7 +597,7 @@ static void put_note(const RegionNotes *notes, uint16_t scope, uint32_t line, Bu
     buf_putc(out, '\n');
 }
 
-// Line directives apply to the next line, so the code after one is joined to a single line.
+// Joins the lines of code after a line directive to a single line, since the directive applies to the next line only.
 static void join_lines(Buf *out, size_t begin) {
     bool found = false, directive = false;
     for (size_t i = begin; !out->failed && i + 1 < out->len; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Private to emit_region.c and emit_rounds.c.
+// Private to emit_region.c, emit_rounds.c and emit_items.c.
 
 #ifndef NACRE_BACKENDS_EMIT_EMIT_REGION_H
 #define NACRE_BACKENDS_EMIT_EMIT_REGION_H
@@ -20,11 +20,11 @@ static inline bool emit_block_in(const uint64_t *blocks, int32_t block) {
     return blocks[block / 64] >> block % 64 & 1;
 }
 
-// On devices loops have no fast copies: the block where a jump to one goes. Whether a jump, instruction `at`, enters the
-// loop within whose iterations are work items, too.
+// Returns the block that a jump to `block` goes to on devices, where loops have no fast copies.
 static inline int32_t emit_item_block(const Region *region, int32_t block) {
     return region->plain[block] ? region->plain[block] : block;
 }
+// Returns whether a jump to `block` by instruction `at` enters the inner loop whose iterations are work items.
 static inline bool emit_enters(const Region *region, const RegionParallel *loop, int32_t block, int32_t at) {
     if (!loop || !loop->within.head || loop->within.head != block) return false;
     for (int32_t b = 0; b < region->block_count; b++)

@@ -27,7 +27,7 @@ static void put_state_in(const Dialect *d, const Region *r, const RegionParallel
     buf_printf(out, "    goto block%d;\n", p->entry);
 }
 
-// After the loop, its parameters have the values they last had in the head.
+// Stores the loop's parameters with the values that they last had in the head.
 static void put_state_out(const Region *r, const RegionParallel *p, Buf *out) {
     int32_t first = r->blocks[p->head].first;
     buf_printf(out, "block%d:\n", p->end);
@@ -39,7 +39,7 @@ static void put_state_out(const Region *r, const RegionParallel *p, Buf *out) {
     buf_puts(out, "    *rounds = went;\n    return !RAISED;\n");
 }
 
-// Any exit abandons the iterations.
+// Writes the labels of the exits; any exit abandons the iterations.
 static void put_ways_out(const Region *r, const RegionParallel *p, Buf *out) {
     for (int32_t e = 0; e < r->exit_count; e++) {
         bool used = false;

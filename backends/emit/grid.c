@@ -39,8 +39,8 @@ static bool add_stores(const Dialect *d, const Kernel *k, Grid *grid) {
     return true;
 }
 
-// The lanes of a group share a long reduction, with coalesced loads along the last dimension; few of them a short one. If
-// that dimension is kept, one work item per result gives coalesced loads instead.
+// Returns the lanes per result. The lanes of a group share a long reduction, fewer lanes a short one, with coalesced
+// loads along the last dimension. If that dimension is kept, one work item per result gives coalesced loads instead.
 static uint8_t lanes_of(const Dialect *d, const Kernel *k, int64_t count, int64_t results) {
     enum { SHORT = 16, LONG = 1024, WIDE = 32 };
     bool is_kept = !(k->reduced >> (k->ndim - 1) & 1);
@@ -49,7 +49,8 @@ static uint8_t lanes_of(const Dialect *d, const Kernel *k, int64_t count, int64_
     return (uint8_t)(is_kept ? 1 : d->grid->few);
 }
 
-// NumPy adds halves as floats, and rounds products, differences and quotients once at the end of a row.
+// Returns how halves are accumulated, as NumPy does it: sums and products as floats; differences and quotients as
+// floats along the last dimension only.
 static uint8_t sum_of(const Kernel *k, OpId op, DType type) {
     bool is_row = k->reduced >> (k->ndim - 1) & 1;
     bool is_wide = op == AOP_ADD || op == AOP_MULTIPLY || (is_row && (op == AOP_SUBTRACT || op == AOP_DIVIDE));
@@ -61,7 +62,7 @@ static bool op_tells(const Kernel *k, OpId op, DType type) {
     return (told || (op_info[op].may_raise && dtype_is_integer(type))) && emit_has_flags(op, type, type);
 }
 
-// Ops that do not commute combine the elements of one axis, in its order.
+// Adds the reductions. Ops that do not commute combine the elements in the axis's order, by one work item per result.
 static bool add_reductions(const Dialect *d, const Kernel *k, Grid *grid) {
     int64_t count = 1, results = 1;
     for (int dim = 0; dim < k->ndim; dim++) *(k->reduced >> dim & 1 ? &count : &results) *= k->shape[dim];
@@ -110,7 +111,8 @@ static void find_leader(const Kernel *k, int load, Grid *grid) {
     }
 }
 
-// Elements that a work item keeps in registers: of each leader (Grid.leaders), rows that it and its followers read.
+// Returns the elements that a work item keeps in registers: for each leader (Grid.leaders), the rows that it and its
+// followers read.
 static int window_sizes(const Grid *grid, int rows) {
     int sum = 0;
     for (int l = 0; l < grid->form.load_count; l++) {
@@ -126,7 +128,8 @@ static int window_sizes(const Grid *grid, int rows) {
     return sum;
 }
 
-// A stencil with enough rows, long enough, whose windows registers hold.
+// Sets Grid.rows for a stencil that has enough long rows and whose windows fit into registers. True also if only the
+// windows do not fit: then a work item computes one element.
 static bool find_rows(const Dialect *d, const Kernel *k, int64_t size, Grid *grid) {
     enum { LONG = 128, ROWS = 32, MANY = 1 << 18, WINDOWS = 48 };
     const int rows = d->grid->rows;
@@ -154,7 +157,7 @@ static bool is_light(const Kernel *k) {
     return light;
 }
 
-// Long rows, and enough of them that all of the device has work.
+// Returns the elements per work item: several if rows are long, and enough that the whole device has work.
 static uint8_t each_of(const Dialect *d, const Kernel *k, int64_t size) {
     enum { LONG = 2048, MANY = 1 << 20 };
     bool is_plain = !k->reduction_count && !k->lines_count;
@@ -168,7 +171,7 @@ static void add_extents(const Dialect *d, const Kernel *k, Grid *grid) {
     grid->each = find_rows(d, k, size, grid) ? 1 : each_of(d, k, size);
 }
 
-// Computed loads go along the first dimension.
+// Keeps the order if there are computed loads, since these run along the first dimension.
 void grid_dims(const Kernel *k, uint8_t dims[NDIM_MAX]) {
     const AxisSet last = k->lines_count ? 0 : k->reduced;
     int at = 0;
@@ -187,7 +190,7 @@ static AxisSet reduced_dims(const Kernel *k) {
     return reduced;
 }
 
-// Elements of the type as they are in memory, or the type itself: complex numbers are aligned like their parts.
+// Returns the unsigned integer type of the same size. Complex types stay, since they are aligned like their parts only.
 static uint8_t word_of(uint8_t type) {
     static const uint8_t words[] = {[1] = DT_UINT8, [2] = DT_UINT16, [4] = DT_UINT32, [8] = DT_UINT64};
     return dtype_kind((DType)type) == DK_COMPLEX ? type : words[dtype_size((DType)type)];
@@ -216,7 +219,7 @@ bool grid_of(const Dialect *d, const Kernel *k, Grid *grid) {
     grid->store_count = (uint8_t)k->store_count;
     grid->reduction_count = (uint8_t)k->reduction_count;
     grid->reduced = reduced_dims(k);
-    // A lane's position along the dimensions is part of its address, of stores as well.
+    // In a reduction no load has a stride: the addresses contain a lane's position along all dimensions.
     for (int i = 0; i < k->load_count && k->reduction_count; i++)
         if (grid->form.motions[i] < MOTION_LINES) grid->form.motions[i] = MOTION_NONE;
     add_extents(d, k, grid);

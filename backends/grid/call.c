@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Cutting kernels into work items.
+// Cuts kernels into work items, and collects their numeric arguments.
 
 #include "backends/grid/call.h"
 
@@ -101,7 +101,8 @@ size_t grid_part_bytes(const GridCall *c, int r) {
 
 // --- Numbers -----------------------------------------------------------------------------------------
 
-// In 8 bytes, as its own type has it; two doubles of a complex number. Returns how many words that is.
+// Stores a scalar as an argument: in one word of 8 bytes, a half as a double; a complex number as two doubles. Returns
+// the number of words.
 static int put_scalar(DType type, Scalar scalar, int64_t *to) {
     float narrow = (float)scalar.f;
     const bool is_complex = dtype_kind(type) == DK_COMPLEX;
@@ -119,7 +120,8 @@ int64_t grid_word(DType type, Scalar scalar) {
     return words[0];
 }
 
-// The reciprocal of a float parameter; NaN if it is so large or small that quotients by it may be, too (nc_over).
+// Returns the reciprocal of a float parameter; NaN if the parameter is so large or small that quotients by it may
+// overflow or underflow (nc_over).
 static int64_t inverse(DType type, double y) {
     const double most = type == DT_FLOAT32 ? 0x1p40 : 0x1p200, size = fabs(y);
     Scalar r = {.f = NAN};
@@ -145,7 +147,7 @@ static void put_numbers(GridCall *c) {
     memcpy(&c->numbers[at], tail, sizeof tail);
 }
 
-// Returns whether two loads read one array, a row or more apart: a stencil.
+// Returns whether two loads read the same array at least a row apart, as in a stencil.
 static bool are_rows_apart(const Kernel *k, const KernAccess *a, const KernAccess *b) {
     const int row = k->ndim - 2;
     if (a->storage != b->storage || a->strides[row] != b->strides[row] || a->strides[row] == 0) return false;

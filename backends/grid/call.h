@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Common parts of every device language's launch: how a kernel is cut into work items, and the numbers among its
-// arguments (backends/emit/emit_grid.h).
+// What launches have in common in all device languages: kernels are cut into work items, and their numeric arguments
+// are collected (backends/emit/emit_grid.h).
 
 #ifndef NACRE_BACKENDS_GRID_CALL_H
 #define NACRE_BACKENDS_GRID_CALL_H
@@ -19,10 +19,10 @@ typedef struct GridCall {
     // Reductions: number of results, elements per result, elements per part, parts per result. A result of one part
     // needs no memory for parts, and no GRID_JOIN.
     int64_t results, count, each, parts;
-    bool tall; // elements of several rows of one array are read: items of neighbouring rows share a group, and what it reads
+    bool tall; // a stencil: work items of neighbouring rows share a group, so that they share what they read
 } GridCall;
 
-// A kernel of one element has a dimension, too: returns the kernel, or a copy of it in `own` that has one.
+// Gives a loop without dimensions one of extent 1: returns `own`, a copy that has it. Other kernels are returned.
 const Kernel *grid_kernel(const Kernel *kernel, Kernel *own);
 // Returns whether a device may run a kernel in the VM's state: not if underflow is reported, since devices may flush
 // denormals to zero.
@@ -31,8 +31,8 @@ bool grid_may_run(const Vm *vm, const Kernel *kernel);
 // Cuts the kernel (of grid_kernel) into work items and collects its numeric arguments. The number of parts of a
 // result follows from the kernel and the dialect, not from the device, so sums are reproducible.
 void grid_call(GridCall *call, const Dialect *dialect, const Kernel *kernel, const Grid *grid);
-// Number of work items: for an elementwise kernel along the last dimension, and its rows; for a reduction those of
-// GRID_NAME (which has `lanes` for each), or of GRID_JOIN.
+// Numbers of work items. Of an elementwise kernel: `items` along the last dimension, and `rows`. Of a reduction:
+// `items` is the number of parts for GRID_NAME, of results for GRID_JOIN; each of them takes `lanes` work items.
 typedef struct GridSize {
     size_t items, rows;
 } GridSize;
@@ -40,18 +40,19 @@ GridSize grid_size(const GridCall *call);
 GridSize grid_join_size(const GridCall *call);
 // Bytes of the partial results of reduction number r.
 size_t grid_part_bytes(const GridCall *call, int r);
-// Shape of a group of at most `most` work items, so that short rows share one: work items along the last dimension, and
-// along rows, both powers of 2.
+// Returns the shape of a group of at most `most` work items: as many as possible along the last dimension, then as many
+// rows as fit, so that short rows share a group. Both are powers of 2.
 GridSize grid_group(GridSize size, size_t most);
-// The same for groups that should have several rows.
+// Returns the shape of a group that prefers several rows.
 GridSize grid_group_tall(GridSize size, size_t most);
-// One of four shapes for groups of `most` work items: that in which the fewest, or nearly, lie beyond the size; wide ones first.
+// Returns one of four shapes for groups of `most` work items: the widest one that launches at most twice as many work
+// items as the best; several rows of them if `tall` and rows are long enough.
 GridSize grid_group_few(GridSize size, size_t most, bool tall);
 
-// A scalar as 8 bytes that begin with its own, as an element of the type.
+// Returns a real scalar as an argument word of 8 bytes, which begins with the bytes of an element of the type.
 int64_t grid_word(DType type, Scalar scalar);
 
-// Access number i: loads first, then stores.
+// Returns access number i: loads are numbered first, then stores.
 const KernAccess *grid_access(const Kernel *kernel, int i);
 static inline int grid_access_count(const Kernel *kernel) {
     return kernel->load_count + kernel->store_count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Sums of counts.
+// Prefix sums of counts on a device.
 
 #include "backends/grid/counts.h"
 
@@ -10,8 +10,8 @@
 #include "grid_text_counts.h"
 #include "grid_text_counts_h.h"
 
-enum { SUMS, ALL, PARTS }; // the functions
-enum { EACH = GRID_LANES * 8, FEW = 4 * EACH }; // counts of a group; as many as one group sums up
+enum { SUMS, ALL, PARTS }; // functions, in the order of GRID_COUNT_NAMES
+enum { EACH = GRID_LANES * 8, FEW = 4 * EACH }; // counts per group; the most counts that a single group sums up
 
 void grid_counts_text(Buf *out) {
     buf_puts(out, GRID_TEXT_COUNTS_H GRID_TEXT_COUNTS);

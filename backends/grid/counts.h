@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Counts on a device, which are replaced by the sums of those before them: where selected elements go, and those of a
-// digit. The text of a row that uses it has that of grid_counts_text in front, and GRID_COUNT_NAMES among its functions.
+// Replaces each count of an array on a device by the sum of the counts before it, which says where selected elements,
+// or elements with a digit, are moved to. An operation that uses this puts grid_counts_text in front of its own text,
+// and GRID_COUNT_NAMES among its functions.
 
 #ifndef NACRE_BACKENDS_GRID_COUNTS_H
 #define NACRE_BACKENDS_GRID_COUNTS_H
@@ -10,10 +11,10 @@
 #include "backends/grid/library.h"
 
 #define GRID_COUNT_NAMES "nacre_count_sums", "nacre_count_all", "nacre_count_parts"
-enum { GRID_LANES = 128 }; // of the groups of texts with that of counts.cl (LANES)
+enum { GRID_LANES = 128 }; // lanes of the groups of texts that contain counts.cl (LANES)
 
 typedef struct GridTally {
-    void *counts, *sums; // int64_t
+    void *counts, *sums; // int64_t; sums of groups' counts, NULL if one group sums up all
     int64_t count;
 } GridTally;
 

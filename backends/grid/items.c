@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Loops of the program's own on a device. What they write is copied before, so that it can be put back when an item gives
-// up.
+// Runs parallel loops of regions on a device. Arrays that a loop writes are copied before, so that they can be restored
+// if a work item fails.
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ static bool text_of(void *context, Buf *out) {
     return emit_items(m->driver->dialect, items->region, items->number, out);
 }
 
-// FNV-1a, twice as wide by a second basis.
+// Hashes a text by FNV-1a from two bases, for twice the width.
 static void hash_text(const Buf *text, uint8_t *parts) {
     uint64_t hashes[2] = {0xcbf29ce484222325u, 0x9ae16a3b2f90404fu};
     for (size_t i = 0; i < text->len; i++)
@@ -25,7 +25,7 @@ static void hash_text(const Buf *text, uint8_t *parts) {
 }
 _Static_assert(sizeof(((ItemsKey *)0)->hash) == GRID_PARTS && GRID_PARTS < 2 * sizeof(uint64_t), "a hash fills the key");
 
-// The key of its text; false: there is no text.
+// Computes the hash of the loop's text, which is its key. False: the loop cannot be rendered.
 static bool know(const GridMachine *m, RegionItems *items) {
     Buf text;
     buf_init(&text, &m->vm->mem);
@@ -55,7 +55,7 @@ static const GridProgram *program_of(GridMachine *m, RegionItems *items) {
 
 // --- Running ---------------------------------------------------------------------------------------
 
-// Memory of the pool is a multiple of 4 bytes long.
+// Copies memory in words of 4 bytes; memory of the pool is a multiple of 4 bytes long.
 static void copy(GridRun *run, void *from, void *to, size_t bytes) {
     void *const memories[] = {from, to};
     const int64_t words = (int64_t)((bytes + 3) / 4);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The table of library operations on devices, and what their rows are made with.
+// The table of library operations on devices, and helpers for its rows.
 
 #include "backends/grid/library.h"
 
@@ -12,7 +12,7 @@
 #include "grid_text_keys.h"
 #include "grid_text_view_h.h"
 
-// Rows of ops.def that are not loops over elements; a missing one is a link error.
+// A GridRow for each operation of ops.def that is not a loop over elements; a missing one is a link error.
 #define ROW_ELEMENTWISE(ID)
 #define ROW_REDUCTION(ID)
 #define ROW_SCAN(ID) [AOP_##ID] = &grid_##ID,
@@ -56,7 +56,7 @@ void grid_library_run(GridRun *run) {
 
 // --- For rows --------------------------------------------------------------------------------------------
 
-// Dimensions of extent 1 are left out, and neighbours joined where one goes on where the other ends.
+// Leaves out dimensions of extent 1, and joins neighbouring dimensions whose strides allow it.
 bool grid_view(const View *view, GridView *out) {
     *out = (GridView){.offset = view->offset};
     for (int d = 0; d < view->ndim; d++) {
@@ -179,7 +179,7 @@ uint8_t grid_key_type(DType type) {
     return dtype_kind(type) == DK_COMPLEX ? (uint8_t)type : words[dtype_size(type)];
 }
 
-// The numbers of keys.cl.
+// Returns one of the KEY_… constants of keys.cl.
 int64_t grid_key_sort(DType type) {
     enum { UNSIGNED, SIGNED, FLOATING };
     return dtype_is_inexact(type) ? FLOATING : dtype_kind(type) == DK_INT ? SIGNED : UNSIGNED;

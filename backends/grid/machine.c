@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Kernels on a device: what they are compiled from, and how their functions are enqueued.
+// Kernels on a device: computes their program keys, and enqueues their functions.
 
 #include "backends/grid/machine.h"
 
@@ -24,7 +24,7 @@ void grid_close(GridMachine *m) {
     grid_pool_close(&m->pool);
 }
 
-// --- What a kernel is compiled from --------------------------------------------------------------------
+// --- Program keys --------------------------------------------------------------------------------------
 
 static size_t loop_bytes(const Grid *grid) {
     int memories = grid->form.load_count + grid->store_count + grid->reduction_count + 1;
@@ -40,7 +40,7 @@ static bool has_library(const GridMachine *m, OpId op) {
     return !asked.kind || (m->driver->solve && m->driver->solve(m->device, &asked));
 }
 
-// False: the device has no words for it, or it has too many operands.
+// Computes the key of a kernel's program. False: the device cannot run the kernel, or its arguments are too long.
 static bool key_of(const GridMachine *m, const Kernel *kernel, GridKey *key) {
     Kernel own;
     key->form = (GridForm){.op = (uint8_t)kernel->library};
@@ -132,7 +132,7 @@ void grid_solve(GridRun *run, const GridSolve *what) {
     if (!run->failed) run->failed = !m->driver->solve || !m->driver->solve(m->device, what);
 }
 
-// The queue is in order, so what comes next may have the memory.
+// Gives the memory back before the steps have run: the queue is in order, so later steps may already reuse it.
 void grid_give_scratch(GridRun *run) {
     for (int i = 0; i < run->taken_count; i++) grid_pool_give(&run->machine->pool, run->taken[i].memory, run->taken[i].bytes);
     run->taken_count = 0;

@@ -40,7 +40,7 @@ void grid_order_again(GridSorting *s, int64_t count, int64_t length) {
     s->tally.count = DIGITS * s->g.blocks;
 }
 
-// Bytes of the largest row's number.
+// Returns the bytes of the last row's number, which are the passes that rows need.
 static int row_passes(const GridOrder *g) {
     int passes = 0;
     for (int64_t last = g->count / g->length - 1; last > 0; last >>= 8) passes++;

@@ -16,7 +16,8 @@ void grid_pool_open(GridPool *pool, Mem *mem, const GridHeap *heap, void *device
     *pool = (GridPool){.heap = heap, .device = device, .mem = mem, .most = most};
 }
 
-// Rounds up to one of eight sizes between powers of 2, at least 256 bytes: the number of its list. -1: too many.
+// Rounds up to at least 256 bytes and to one of eight sizes between powers of 2. Returns the number of the free list of
+// this size; -1: too many bytes.
 static int round_up(size_t *bytes) {
     enum { LEAST = 256, EIGHTH = 3 };
     size_t size = *bytes < LEAST ? LEAST : *bytes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A device's memory, kept in free lists by size, as asking its driver costs more than most kernels. All work
-// with it goes through one queue in order, so memory that was given back can be handed out at once: what uses
-// it next comes behind what used it last.
+// Keeps a device's memory in free lists by size, since a call of the driver costs more than most kernels. All work on
+// the memory goes through one queue in order, so memory that was given back can be handed out at once: its next use is
+// enqueued after its last one.
 
 #ifndef NACRE_BACKENDS_GRID_POOL_H
 #define NACRE_BACKENDS_GRID_POOL_H
@@ -26,14 +26,14 @@ typedef struct GridPool {
     const GridHeap *heap;
     void *device;
     Mem *mem;
-    size_t kept, most; // bytes in the lists; if more would be, all is given back
+    size_t kept, most; // bytes in the lists; if they would exceed `most`, all are returned to the driver
     GridFree *lists[GRID_SIZES], *spare;
 } GridPool;
 
 void grid_pool_open(GridPool *pool, Mem *mem, const GridHeap *heap, void *device, size_t most);
-void grid_pool_close(GridPool *pool); // what was handed out is lost track of; also of one that was not opened
+void grid_pool_close(GridPool *pool); // leaves memory alone that was not given back; the pool may be unopened
 // NULL: the device has none left, even with all that was kept.
 void *grid_pool_take(GridPool *pool, size_t bytes);
-void grid_pool_give(GridPool *pool, void *memory, size_t bytes); // as many as were asked for
+void grid_pool_give(GridPool *pool, void *memory, size_t bytes); // `bytes`: as in grid_pool_take
 
 #endif

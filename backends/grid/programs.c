@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Programs by their keys.
+// Finds programs by their keys, and compiles missing ones.
 
 #include "backends/grid/programs.h"
 
@@ -28,7 +28,7 @@ void grid_programs_close(GridPrograms *programs) {
     programs->places = NULL;
 }
 
-// The part of the key that counts.
+// The part of the key that is compared.
 typedef struct KeyBytes {
     const void *bytes;
     size_t size;
@@ -54,7 +54,7 @@ static bool keys_equal(const GridKey *a, const GridKey *b) {
     return a->form.op == b->form.op && memcmp(bytes_of(a).bytes, bytes_of(b).bytes, bytes_of(a).size) == 0;
 }
 
-// The place of a key, or the one that was not asked for the longest.
+// Returns the place that has a key's program, or else the least recently used place.
 static GridProgram *place_of(GridPrograms *programs, const GridKey *key, uint64_t hash) {
     GridProgram *oldest = &programs->places[0];
     for (int i = 0; i < GRID_PROGRAMS; i++) {

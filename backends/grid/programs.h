@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A device's programs, of which those last asked for are kept. A program is the code of a loop (Grid), or of a
-// library operation (GridForm).
+// A device's programs; the most recently used ones are kept. A program is the code of a loop (Grid), or of a library
+// operation (GridForm).
 
 #ifndef NACRE_BACKENDS_GRID_PROGRAMS_H
 #define NACRE_BACKENDS_GRID_PROGRAMS_H
@@ -13,8 +13,8 @@
 // GRID_CODES: functions of a program.
 enum { GRID_PROGRAMS = 256, GRID_CODES = 12 };
 
-// Signature of a library operation's program: everything that determines its text. The meaning of `part` is the
-// row's (library.h). Compared by bytes.
+// Signature of a library operation's program: everything that determines its text. Each GridRow (library.h) defines its
+// own meaning of `part`. Compared by bytes.
 enum { GRID_PARTS = 15 };
 typedef struct GridForm {
     uint8_t op; // OpId
@@ -32,15 +32,15 @@ typedef struct GridKey {
 typedef struct GridProgram {
     GridKey key;
     uint64_t used; // when it was last asked for; 0: an empty place
-    bool usable;   // false: the device's compiler would not have it
+    bool usable;   // false: the device's compiler failed
     void *module, *codes[GRID_CODES]; // the device's: a module and its functions, in the order of their names
 } GridProgram;
 
 typedef struct GridCompiler {
-    // Compiles the text and finds the functions (names end with NULL). What it fills in of the program when it
-    // fails, release takes back.
+    // Compiles the text and finds the functions (names end with NULL). If it fails, release frees what it has stored in
+    // the program.
     bool (*compile)(void *device, GridProgram *program, const Buf *text, const char *const *names);
-    void (*release)(void *device, GridProgram *program); // of that; work under way keeps what it needs
+    void (*release)(void *device, GridProgram *program); // frees the code; enqueued work keeps what it needs
 } GridCompiler;
 
 typedef struct GridPrograms {
@@ -55,10 +55,11 @@ typedef struct GridPrograms {
 
 bool grid_programs_open(GridPrograms *programs, Mem *mem, const GridCompiler *compiler, const Dialect *dialect,
                         void *device); // false: no memory
-void grid_programs_close(GridPrograms *programs); // also what was not opened
-// The program of a key, compiled where it is not kept. NULL: the device's compiler would not have it.
+void grid_programs_close(GridPrograms *programs); // does nothing if they were not opened
+// Returns the program of a key, compiling it if it is not kept. NULL: the device's compiler failed.
 const GridProgram *grid_program(GridPrograms *programs, const GridKey *key);
-// The same of a key for whose text somebody else is asked, if it is not kept: false: there is none.
+// Returns the program of a key whose text comes from a source. `text` is called if the program is not kept, and returns
+// false if there is no text.
 typedef struct GridSource {
     bool (*text)(void *context, Buf *out);
     void *context;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The loops for one instruction set as a plug-in, nacre-loops-SET.so: what it shows of itself. They are
-// a third of a megabyte and more for each set, and a processor uses one.
+// Interface of the plug-ins nacre-loops-SET.so, each with the loops for one instruction set. The loops are in plug-ins
+// since they take a third of a megabyte or more for each set, and a processor uses one set only.
 
 #ifndef NACRE_BACKENDS_LOOPS_LOOPS_H
 #define NACRE_BACKENDS_LOOPS_LOOPS_H
@@ -11,13 +11,14 @@
 #include "nacre_config.h"
 
 typedef struct LoopsPlugin {
-    const char *made_for; // LOOPS_MADE_FOR of its build
+    const char *made_for; // loops_made_for of its build
     uint32_t struct_size; // sizeof(Loops)
     const Loops *loops;
 } LoopsPlugin;
 typedef const LoopsPlugin *(*LoopsPluginFn)(void); // nacre_loops
 
-// Loops stand in tables by number of op and type: a plug-in with others is none.
+// Identifies the version, ops and types. Loops are in tables indexed by op and type, so a plug-in that was built with
+// others is rejected.
 #define OP(ID, ...) #ID " "
 #define LOOPS_TYPE(A, ID, ...) #ID " "
 static const char loops_made_for[] = NACRE_VERSION " "

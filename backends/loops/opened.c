@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The loops of instruction sets in plug-ins, which are opened when the first array is worked on. They
-// come from folders that belong to this library, and are part of it: a sandbox has them too.
+// Opens the plug-ins with the loops of instruction sets, at the first operation on arrays. They are read from folders
+// that belong to this library, and count as part of it, so they are opened in a sandbox too.
 
 #include "backends/loops/loops.h"
 
@@ -31,7 +31,7 @@ static const Loops *loops_in(const char *path) {
     const LoopsPlugin *plugin = fn ? fn() : NULL;
     bool fits = plugin && plugin->struct_size == sizeof(Loops) &&
                 strcmp(plugin->made_for, loops_made_for) == 0;
-    dlclose(handle); // it stays
+    dlclose(handle); // RTLD_NODELETE keeps it loaded
     return fits ? plugin->loops : NULL;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The mirror backend: a device that is none. It has memory of its own, to and from which bytes are
-// copied, and a queue that a thread of its own works off in order, so launch returns before the
-// work is done. What it computes, the cpu backend computes. Whoever forgets to ask for the host's
-// copy, or to wait, gets wrong results here as with a real device.
+// The mirror backend: a simulated device for tests. It has memory of its own, to and from which bytes are copied, and a
+// queue that a thread of its own executes in order, so launch returns before the work is done. Kernels are computed by
+// the cpu backend. Code that forgets to ask for the host's copy, or to wait, gets wrong results here, as with a real
+// device.
 
 #include <pthread.h>
 #include <signal.h>
@@ -20,7 +20,7 @@ enum { TASKS = 256, POISON = 0xA5 };
 
 typedef enum TaskKind { TASK_RUN, TASK_COPY } TaskKind;
 
-// A copy of a kernel, as the scheduler's is gone when launch returns.
+// A copy of a kernel, since the scheduler's is gone when launch returns.
 typedef struct Queued {
     Kernel kernel;
     struct Queued *next; // in the free list
@@ -28,7 +28,7 @@ typedef struct Queued {
 
 typedef struct Task {
     TaskKind kind;
-    bool lost; // the device has failed: nothing is done
+    bool lost; // the device has failed: the task is skipped
     Queued *queued; // of TASK_RUN
     uint32_t *flags;
     void *to;
@@ -36,7 +36,8 @@ typedef struct Task {
     size_t bytes;
 } Task;
 
-// In front of the device's memory. What is freed while work under way has it waits in a list.
+// The head in front of a buffer's device memory. If memory is freed while queued work uses it, the block waits in a
+// list.
 typedef struct Block {
     void *start;
     size_t bytes;
@@ -46,17 +47,17 @@ typedef struct Block {
 
 typedef struct Mirror {
     Vm *vm;
-    void *cpu; // context of the cpu backend, the thread's while it runs
+    void *cpu; // context of the cpu backend; kernels run with it in the thread
     Block *leaving;
     Queued *spare;
     Event reclaimed; // tasks up to this one have given their kernels back
-    MirrorFigures figures, begun; // so far, and when the trial began
+    MirrorFigures figures, begun; // now, and when the trial began
     MirrorTrial trial;
     Event lost; // the first task that is not done; 0: none
     bool noticed;
     pthread_t thread;
     bool started;
-    pthread_mutex_t lock; // for all below
+    pthread_mutex_t lock; // guards all members below
     pthread_cond_t posting, finishing;
     Task tasks[TASKS]; // a ring; the event of a task is its number, from 1
     Event posted, finished;
@@ -102,14 +103,14 @@ static void *work_off(void *arg) {
     return NULL;
 }
 
-// The lock is held.
+// Waits for an event. The caller holds the lock.
 static void await(Mirror *mirror, Event event) {
     if (mirror->wanted < event) mirror->wanted = event;
     pthread_cond_signal(&mirror->posting);
     while (mirror->finished < event) pthread_cond_wait(&mirror->finishing, &mirror->lock);
 }
 
-// The thread has done with these tasks.
+// Puts the kernels of tasks up to `finished`, which the thread has executed, into the free list.
 static void reclaim(Mirror *mirror, Event finished) {
     for (; mirror->reclaimed < finished; mirror->reclaimed++) {
         Task *task = &mirror->tasks[mirror->reclaimed % TASKS];
@@ -120,7 +121,7 @@ static void reclaim(Mirror *mirror, Event finished) {
     }
 }
 
-// A place in the queue, which is the caller's until `post`.
+// Returns a place in the queue, which the caller fills in before it calls `post`.
 static Task *next_task(Mirror *mirror) {
     pthread_mutex_lock(&mirror->lock);
     if (mirror->posted - mirror->finished == TASKS) await(mirror, mirror->finished + 1);
@@ -210,7 +211,7 @@ static void mirror_free(Vm *vm, void *ctx, Buffer *buffer) {
     sweep(mirror);
 }
 
-// Nobody else has that memory: what is under way is not waited for.
+// Clears memory at once, since it is new and no queued work uses it.
 static bool mirror_clear(void *ctx, const Buffer *buffer, Event *event) {
     const Mirror *mirror = ctx;
     *event = 0;
@@ -218,7 +219,7 @@ static bool mirror_clear(void *ctx, const Buffer *buffer, Event *event) {
     return !mirror->noticed;
 }
 
-// Enqueues a copy, if the device does it.
+// Enqueues a copy. False: the trial makes it fail, or the device is known to be lost.
 static bool post_copy(Mirror *mirror, void *to, const void *from, size_t bytes, Event *event) {
     if (is_the_one(&mirror->figures.copies, mirror->begun.copies, mirror->trial.refused_copy)) return false;
     if (mirror->noticed) return false;
@@ -244,7 +245,7 @@ static bool mirror_read(Vm *vm, void *ctx, const Buffer *buffer, BufferPart part
 
 // --- Life --------------------------------------------------------------------------------------
 
-// Signals belong to the host's threads.
+// Starts the thread with all signals blocked, since they belong to the host's threads.
 static bool start_thread(Mirror *mirror) {
     sigset_t all, before;
     sigfillset(&all);
@@ -284,7 +285,7 @@ static void *mirror_open(Vm *vm, const BackendOptions *options) {
     pthread_cond_init(&mirror->posting, NULL);
     pthread_cond_init(&mirror->finishing, NULL);
     blis_prepare();
-    // Code is made by the VM's own thread, and the queue's is another.
+    // Machine code may be made by the VM's own thread only, not by the queue's: kernels are interpreted.
     BackendOptions own = *options;
     own.tier = TIER_INTERP;
     mirror->cpu = backend_cpu.open(vm, &own);
@@ -293,7 +294,7 @@ static void *mirror_open(Vm *vm, const BackendOptions *options) {
     return NULL;
 }
 
-// Others find all that has been launched done.
+// Waits for all launches before work of others, which thus follows them.
 static bool mirror_order(void *ctx, int64_t stream, bool theirs_first) {
     Mirror *mirror = ctx;
     (void)stream;
@@ -317,7 +318,7 @@ static bool mirror_lasts(void *ctx, const Kernel *kernel) {
     return backend_cpu.lasts(((Mirror *)ctx)->cpu, kernel);
 }
 
-// There is nothing to be made: it is there to fail.
+// Builds nothing; fails if the trial says so.
 static bool mirror_build(Vm *vm, void *ctx, const Kernel *kernel, void **built) {
     Mirror *mirror = ctx;
     (void)vm, (void)kernel, (void)built;
@@ -331,7 +332,7 @@ static Queued *queued_copy(Mirror *mirror, const Kernel *kernel) {
     if (queued) mirror->spare = queued->next;
     else if (!(queued = mem_alloc(&mirror->vm->mem, sizeof *queued))) return NULL;
     queued->kernel = *kernel;
-    for (int i = 0; i < KERN_LINES; i++) queued->kernel.lines[i].runs = NULL; // which may be gone by then
+    for (int i = 0; i < KERN_LINES; i++) queued->kernel.lines[i].runs = NULL; // they may be freed before the task runs
     return queued;
 }
 
@@ -386,7 +387,7 @@ const Backend backend_mirror = {
     .name = "mirror",
     .place = PLACE_DEVICE,
     .lines = true,
-    .least = 1, // what is there for tests is met by all of them
+    .least = 1, // so that tests of all sizes run on it
     .open = mirror_open,
     .close = mirror_close,
     .alloc = mirror_alloc,
@@ -402,6 +403,6 @@ const Backend backend_mirror = {
     .wait = mirror_wait,
     .threads = mirror_threads,
     .workers = mirror_workers,
-    .shares = 12, // kDLExtDev, which is there to be tested with
+    .shares = 12, // kDLExtDev, for tests
     .order = mirror_order,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Which devices there are.
+// Finds OpenCL devices.
 
 #include "backends/opencl/opencl.h"
 
@@ -14,7 +14,7 @@ static bool has_float64(cl_device_id device) {
            config != 0;
 }
 
-// Walks through all of them, platform by platform; how many of `devices` are filled in.
+// Stores the devices of all platforms in `devices`, and returns their number.
 static cl_uint all_devices(cl_device_id devices[DEVICES]) {
     cl_platform_id platforms[PLATFORMS];
     cl_uint count = 0, found = 0;

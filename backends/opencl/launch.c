@@ -41,9 +41,9 @@ bool opencl_enqueue(void *device, const GridStep *step) {
     return good && clEnqueueNDRangeKernel(cl->queue, code, 2, NULL, global, step->group, 0, NULL, NULL) == CL_SUCCESS;
 }
 
-// --- The whole -----------------------------------------------------------------------------------
+// --- Kernels -------------------------------------------------------------------------------------
 
-// A function of the host puts what it does behind what is in the queue.
+// Calls a function of the host program, which enqueues its work in the queue.
 static bool launch_host(OpenCl *cl, const Kernel *k, uint32_t *flags, Event *event) {
     const HostCall call = {.backend = "opencl", .kernel = k, .threads = 1, .queue = cl->queue};
     if (!host_op_run(&call)) *flags |= FLAG_FAILED;

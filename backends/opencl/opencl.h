@@ -19,19 +19,19 @@ typedef struct OpenCl {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue; // in order
-    cl_mem flags;           // KERN_SITES of them
-    bool broken; // something that was enqueued failed
-    cl_event marks[MARKS]; // behind what was posted last, by event; NULL: there is none
+    cl_mem flags;           // KERN_SITES words
+    bool broken; // enqueued work has failed
+    cl_event marks[MARKS]; // OpenCL's events of the last posted ones, by number modulo MARKS; NULL: none
     cl_uint units;
     Event posted, finished;
     GridMachine grid; // its memories are cl_mem, modules cl_program, functions cl_kernel
 } OpenCl;
 
-// devices.c. The first device with float64; false: there is none.
+// devices.c. Finds the first device with float64; false: there is none.
 bool opencl_find(cl_device_id *device);
 void opencl_describe(Buf *out);
 
-// plugin.c. Sends all that has been enqueued on its way; the event happens when it is done.
+// plugin.c. Flushes the queue. Returns an event that happens when all work enqueued so far is done.
 Event opencl_post(OpenCl *cl);
 
 // programs.c, as GridCompiler

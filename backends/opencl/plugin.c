@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The backend for OpenCL devices: elementwise kernels and reductions of what its dialect has words
-// for. All else is the scheduler's to run elsewhere.
+// The backend for OpenCL devices. It runs the kernels that its dialect and the operations of backends/grid support; the
+// scheduler runs all others elsewhere.
 
 #include "backends/opencl/opencl.h"
 
@@ -42,7 +42,7 @@ static void *take_memory(void *device, size_t bytes) {
     return status == CL_SUCCESS ? memory : NULL;
 }
 
-// Commands that are enqueued keep it to their end.
+// Releases memory; commands that are enqueued keep it until they end.
 static void give_memory(void *device, void *memory, size_t bytes) {
     (void)device, (void)bytes;
     clReleaseMemObject(memory);
@@ -110,7 +110,7 @@ static bool opencl_alloc(Vm *vm, void *ctx, Buffer *buffer) {
     return true;
 }
 
-// The pool's memory is a multiple of 4 bytes.
+// Clears words of 4 bytes; the pool's memory is a multiple of 4 bytes long.
 static bool opencl_clear(void *ctx, const Buffer *buffer, Event *event) {
     OpenCl *cl = ctx;
     if (cl->broken) return false;
@@ -151,7 +151,7 @@ static bool opencl_read(Vm *vm, void *ctx, const Buffer *buffer, BufferPart part
     return status == CL_SUCCESS;
 }
 
-// For no more than has been posted up to the event, where there is still its mark.
+// Waits for the work that was posted up to the event, or for all work if the event's mark has been reused.
 static bool opencl_wait(void *ctx, Event event) {
     OpenCl *cl = ctx;
     if (event <= cl->finished) return !cl->broken;

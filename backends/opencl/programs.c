@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Compiling programs.
+// Compiles programs.
 
 #include "backends/opencl/opencl.h"
 
-// Options that keep results equal to the host's: no fused multiply-add, correctly rounded divisions.
+// Options that keep results equal to the host's: correctly rounded divisions and roots. (The dialect's prelude forbids
+// fused multiply-add.)
 #define BUILD_OPTIONS "-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
-#define BUILD_PLAINLY "-w -cl-std=CL1.2" // for devices that cannot promise that of float32
+#define BUILD_PLAINLY "-w -cl-std=CL1.2" // for devices that cannot round those of float32 correctly
 
 void opencl_release(void *device, GridProgram *p) {
     (void)device;

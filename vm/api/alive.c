@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Which VMs there are, in debug builds: so that a call on one that was destroyed is told from a good one,
-// without looking at its memory. The one global state of the library, and only there.
+// Debug builds record which VMs exist, so that a call on a destroyed VM is detected without reading its memory. This
+// table is the only global state of the library.
 //
-// A table without locks, as nacre_interrupt comes from signal handlers. A new VM must not have the address of
-// one that was destroyed a moment ago: memory of the last ones is kept, unless the host allocates itself (it
-// may look for leaks) or AddressSanitizer does the same, and tells of those in the engine that go there.
+// The table has no locks, since nacre_interrupt is called from signal handlers. A new VM must not get the address of
+// one that was destroyed a moment ago, so the memory of the last destroyed ones is kept. AddressSanitizer does that
+// itself, and detects accesses from the engine, too.
 
 #include <stdlib.h>
 

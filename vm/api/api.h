@@ -92,7 +92,7 @@ bool api_is_alive(const NacreVm *handle);
 #endif
 void api_born(const NacreVm *handle);
 void api_died(const NacreVm *handle);
-void api_bury(NacreVm *handle); // frees its memory; debug builds defer that
+void api_bury(NacreVm *handle); // frees the memory of a destroyed VM; debug builds do so later
 const char *api_text_of_dead(const NacreVm *handle); // error text of a destroyed VM
 
 // --- Functions on values ----------------------------------------------------------------------------
@@ -104,7 +104,7 @@ static inline bool api_is_open(const NacreVm *handle) {
 static inline bool api_is_held(const NacreVm *handle, const NacreValue *value) {
     return value && value->vm == handle;
 }
-// Returns whether they may be called, and all `values` are live handles of this VM.
+// Returns whether functions on values may be called, and all `values` are live handles of this VM.
 bool api_are_held(const NacreVm *handle, size_t count, NacreValue *const *values);
 // Bracket a call that may raise or run code of the script. api_end sets the outcome; on ST_OK it makes a handle of
 // `result` (consumed; V_UNDEF: none), if out is not NULL.
@@ -149,7 +149,7 @@ void api_free_text(Vm *vm, const char *text);
 // passes.c
 void api_free_passes(NacreVm *handle);
 
-// operations.c: the function of a host's operation, borrowed; V_UNDEF: no such operation.
+// operations.c: returns the function of a host's operation, borrowed; V_UNDEF: no such operation.
 Value api_operation(const NacreVm *handle, const char *name);
 int api_operation_arity(const NacreVm *handle, const char *name); // 0: no such operation
 void api_visit_operations(const NacreVm *handle, Visitor *visitor);

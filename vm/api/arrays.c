@@ -147,7 +147,8 @@ static Status check_alignment(Vm *vm, const NacreMemory *memory, const View *vie
                               dtype_info[view->dtype].name);
 }
 
-// Lowest and highest byte that elements touch, from the first element; false: beyond what can be addressed.
+// Computes the bytes that elements occupy, from *low to before *high, relative to the first element. False: they exceed
+// the address range.
 static bool reach(const View *view, int64_t *low, int64_t *high) {
     *low = 0;
     *high = (int64_t)dtype_size(view->dtype);
@@ -216,7 +217,7 @@ NacreStatus api_wrap(NacreVm *handle, const NacreMemory *memory, bool on_device,
 
 // --- Elements ------------------------------------------------------------------------------------
 
-// The address of the elements; not NULL even if there are none, as NULL reports an exception.
+// Computes the address of the elements; not NULL even if there are none, as NULL reports an exception.
 static Status address(Vm *vm, Value value, bool for_writing, void **data) {
     if (value.kind != K_ARRAY) return no_array(vm, value);
     Status st = for_writing ? array_check_writeable(vm, value.array, "array") : ST_OK;
@@ -274,7 +275,7 @@ NacreStatus nacre_copy_to(NacreVm *handle, NacreValue *array, void *data, size_t
     return api_end(handle, copy_out(&handle->vm, array->value, data, bytes), V_UNDEF, NULL);
 }
 
-// Copies through a contiguous array of the same shape, as elements may have any strides.
+// Copies memory of the host into an array, through a contiguous array of the same shape if the strides need it.
 static Status copy_in(Vm *vm, Value array, const void *from, size_t bytes) {
     Value copy;
     void *to = NULL;

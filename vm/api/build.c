@@ -15,7 +15,8 @@
 #include "vm/value/os_text.h"
 #include "vm/value/str.h"
 
-// Disables float conditions, which this code does not read; not all compilers know the flag.
+// Returns flag number `index` for compiling the generated C; NULL: no more. Omits -fno-tree-sink, which protects
+// readings of float flags: this code does not read them, and not all compilers know the flag.
 const char *nacre_build_flag(int index) {
     for (int i = 0; code_flags[i]; i++)
         if (strcmp(code_flags[i], "-fno-tree-sink") != 0 && index-- == 0) return code_flags[i];
@@ -103,7 +104,7 @@ static Status build_function(Builder *b, Func *func) {
     return st;
 }
 
-// Selects annotated functions that the module defines itself, under the name of their definition.
+// Returns whether a variable is a function to be compiled: annotated, defined by the module itself, and of that name.
 static bool is_wanted(const Module *module, const Str *name, Value v) {
     return v.kind == K_FUNC && v.func->module == module &&
            strcmp(v.func->name->data, name->data) == 0 && name->data[0] != '_' &&
@@ -182,7 +183,7 @@ static bool load_names(NacreVm *handle) {
 
 // --- All of it ---------------------------------------------------------------------------------
 
-// Returns whether the name is an identifier of C.
+// Converts a module's name to an identifier of C.
 static void name_module(const char *module, char name[AHEAD_NAME]) {
     size_t n = 0;
     for (; module[n] && n + 1 < AHEAD_NAME; n++)

@@ -26,8 +26,8 @@ bool api_are_held(const NacreVm *handle, size_t count, NacreValue *const *values
     return true;
 }
 
-// Clears an interrupt that came while nothing ran, unless the host asked to keep it. Without a clock there is no time
-// limit.
+// Begins an outermost call. Clears an interrupt that came while nothing ran, unless the host asked to keep it, and
+// starts the time limit. If the thread for that cannot be made, the call is stopped at once.
 static void begin_outermost(NacreVm *handle) {
     Vm *vm = &handle->vm;
     int why = atomic_load_explicit(&vm->interrupt, memory_order_relaxed);
@@ -73,7 +73,8 @@ NacreStatus api_end(NacreVm *handle, Status st, Value result, NacreValue **out) 
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-// Handles the exception that a generator's `throw` or `close` leaves, which is raised where the generator is suspended.
+// Completes a call after handling an exception that a generator's `throw` or `close` raises where the generator is
+// suspended.
 static Status run_rest(Vm *vm, const Frame *before, Status st, Value *out) {
     if (st == ST_ERROR && vm->interp->frame != before) {
         st = unwind(vm, false);

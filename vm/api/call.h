@@ -8,9 +8,9 @@
 
 #include "vm/api/api.h"
 
-// Calls a value; *out is owned on ST_OK. Runs until the call has come to its end. The first one moves
-// `count` arguments out of args, in front of which there are two free slots, the last ones for the keywords
-// in names (or NULL); the other copies at most 8.
+// Call a value and run until the call has returned; *out is owned on ST_OK. api_call_moving moves `count` arguments out
+// of args, which two free slots precede. The last arguments belong to the keywords in `names` (or NULL). api_call
+// copies its arguments, at most 8.
 Status api_call_moving(Vm *vm, Value callee, Value *args, uint32_t count, const Tuple *names,
                        Value *out);
 Status api_call(Vm *vm, Value callee, const Value *args, uint32_t count, Value *out);
@@ -18,7 +18,7 @@ Status api_call(Vm *vm, Value callee, const Value *args, uint32_t count, Value *
 Status api_call_builtin(Vm *vm, const char *name, const Value *args, uint32_t count, Value *out);
 Status api_call_of(Vm *vm, const char *module, const char *name, const Value *args, uint32_t count,
                    Value *out);
-// objects.c: get an attribute, or import a module; owned.
+// objects.c: get an attribute, set an item, import a module; *out is owned.
 Status api_attribute(Vm *vm, Value value, const char *name, Value *out);
 Status api_set_item(Vm *vm, Value value, Value key, Value item);
 Status api_import(Vm *vm, const char *name, Value *out);

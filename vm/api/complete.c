@@ -23,7 +23,7 @@ static bool is_word(char c) {
            (unsigned char)c >= 0x80;
 }
 
-// The dotted expression that ends at `end`: start of its last word, and start of the whole.
+// Finds the dotted expression that ends at `end`: the start of its last word, and of the whole expression.
 static void find_word(const char *text, size_t end, size_t *word, size_t *whole) {
     size_t at = end;
     while (at > 0 && is_word(text[at - 1])) at--;
@@ -109,7 +109,7 @@ static Context find_context(const char *text, size_t end) {
     return (Context){words[2].len ? WANT_NAME : WANT_IMPORT, NULL, 0};
 }
 
-// Returns the next component of a module's name that begins with `path`, including a dot.
+// Adds the component that follows `path` in a module's name to the list, if the name begins with `path`.
 static Status add_component(Vm *vm, List *list, const char *name, const char *path, size_t len) {
     if (strncmp(name, path, len) != 0) return ST_OK;
     name += len;
@@ -130,7 +130,7 @@ static Status add_modules(Vm *vm, List *list, const char *path, size_t len) {
     return st;
 }
 
-// A module's __dir__ may list names that are not loaded yet.
+// Lists a value's attributes. A module's come from dir(), since its __dir__ may list names that are not loaded yet.
 static Status attributes(Vm *vm, Value v, Value *out) {
     if (v.kind != K_MODULE) return names_of(vm, v, out);
     Status st = api_by_code(vm, "dir", &v, 1, out);

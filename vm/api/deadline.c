@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A thread that sleeps until what runs has had its time, and then stops it, again and again until it has
-// ended: an exception that is being handled by code that does not end is no way out. It also says when the
-// host is to be told how far that has come.
+// A thread that sleeps until the time limit of the running call. It then stops the call, again and again until it has
+// ended, since code that handles the exception may not end either. It also requests progress reports to the host.
 //
-// All fields but the thread's own are looked at under the lock: what has ended must not be stopped late.
+// All fields but `vm` and `thread` are accessed under the lock, so that a call that has ended is not stopped late.
 
 #include "vm/api/deadline.h"
 
@@ -23,7 +22,7 @@ struct Deadline {
     bool runs;  // a call runs
     double due, report; // on the monotonic clock: end of the time limit, next progress report; infinity: never
     double interval;
-    bool asleep; // until a call starts
+    bool asleep; // the thread sleeps until a call starts
     bool quit;
 };
 

@@ -16,7 +16,8 @@ typedef struct Deadline Deadline;
 Deadline *deadline_new(Vm *vm);
 void deadline_free(Vm *vm, Deadline *deadline); // NULL is fine; not while something runs
 
-// Starts, and ends, a time limit in seconds, with a progress report to the host each `interval` seconds (0: neither).
+// deadline_begin starts a time limit in seconds, and progress reports each `interval` seconds; 0: none. deadline_end
+// ends both.
 void deadline_begin(Deadline *deadline, double seconds, double interval);
 void deadline_reported(Deadline *deadline); // The progress report was made; sets the time of the next one.
 void deadline_end(Deadline *deadline);

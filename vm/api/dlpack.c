@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arrays to and from other libraries by DLPack. A tensor that was handed out may be given back by any
-// thread, at any time, even after nacre_free: what it holds is a storage, not a value, and whoever gives it
-// back only puts it into a list, which the VM's thread empties. The last one after nacre_free takes down
-// what is left of the VM, its memory.
+// Arrays to and from other libraries by DLPack. An exported tensor may be returned by any thread, at any time, even
+// after nacre_free. So it holds a storage, not a value, and returning it only adds it to a list, which the VM's thread
+// empties. The last tensor that is returned after nacre_free frees the rest of the VM: its memory.
 
 #include "vm/api/dlpack.h"
 
@@ -70,8 +69,8 @@ void api_take_back(NacreVm *handle) {
     }
 }
 
-// May run on any thread. Once the export is in the list, the VM owns it; once the count is lowered, the VM may be
-// destroyed.
+// Returns an export to the VM; runs on any thread. Once the export is in the list, the VM owns it. Once the count is
+// lowered, the VM may be destroyed.
 static void give_back(Export *export) {
     NacreVm *handle = export->handle;
     export->next = atomic_load(&handle->given_back);
@@ -88,8 +87,8 @@ static void delete_versioned(DLManagedTensorVersioned *self) {
     if (self) give_back((Export *)self);
 }
 
-// Memory of a device is released together with the context that frees it. Copies on devices are freed with the engine;
-// host memory stays.
+// Prepares exports that outlive the VM. Memory on a device that was shared stays until it is released, together with
+// the context that frees it. Other copies on devices are freed now; host memory stays.
 void api_keep_exports(NacreVm *handle) {
     for (Export *export = handle->exports; export; export = export->after) {
         Storage *storage = export->storage;
@@ -120,7 +119,7 @@ static DLTensor tensor_of(const View *view, int32_t device, char *base, int64_t 
                       .strides = dims + view->ndim};
 }
 
-// Converts the device and address of the elements.
+// Lends an array's host memory, and returns the address of its storage's first byte; NULL: an exception is set.
 static char *lend_on_host(Vm *vm, Array *array) {
     Storage *storage = array->storage;
     char *base = array->readonly ? (char *)(uintptr_t)graph_read(vm, storage) : graph_write(vm, storage);
@@ -169,7 +168,7 @@ static bool strides_are_whole(Array *array) {
     return true;
 }
 
-// Memory that objects of the script own cannot outlive the VM.
+// Returns whether an object of the script owns the memory, which then cannot outlive the VM.
 static bool is_foreign(const Storage *storage) {
     return storage->owner && !api_is_lent(storage) && !storage_is_lent(storage);
 }
@@ -272,7 +271,7 @@ static Status check(Vm *vm, const DLTensor *tensor, bool *on_device) {
     return ST_OK;
 }
 
-// Strides in bytes; dimensions without elements, or with one, may have any.
+// Converts strides to bytes. If those of a dimension with at most one element overflow, they are replaced.
 static Status byte_strides(Vm *vm, const DLTensor *tensor, int64_t size, int64_t *strides) {
     for (int d = 0; d < tensor->ndim; d++)
         if (__builtin_mul_overflow(tensor->strides[d], size, &strides[d])) {

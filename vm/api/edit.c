@@ -25,7 +25,7 @@ static bool is_number(const NacreVm *handle, int node, int operand) {
 
 static Status value_of(Vm *vm, const Node *of, int node, int operand, Value *out) {
     if (operand >= 0 && of->inputs[operand].is_scalar) {
-        // Has the type that the operation computes in, so that it promotes as the replaced operand does.
+        // the scalar has the type that the operation computes in, so that it promotes as the replaced operand does
         const NodeInput *input = &of->inputs[operand];
         DType loop = of->attrs.loop < DT_COUNT ? (DType)of->attrs.loop : input->dtype;
         return scalar_out(vm, loop, dtype_convert(input->dtype, loop, input->scalar), out);

@@ -17,7 +17,7 @@ enum { HOST_DEPTH = 100, MOST_PARAMETERS = 64 };
 
 // --- Raising -------------------------------------------------------------------------------------
 
-// A class of exceptions by name: built in, or one of numpy.exceptions.
+// Finds a class of exceptions by name: built in, or one of numpy.exceptions. Otherwise raises RuntimeError.
 static Status class_named(Vm *vm, const char *name, Class **out) {
     Str *key = str_intern(vm, name, strlen(name));
     if (!key) return vm_no_memory(vm);
@@ -77,7 +77,7 @@ Status api_host_failed(NacreVm *handle, const char *what) {
     if (exception.kind == K_UNDEF)
         return vm_raise(vm, EXC_RuntimeError, "%s failed", what);
     api_clear_outcome(handle);
-    // Re-raised in the caller, with the traceback through the host's function.
+    // re-raised in the caller, with the traceback through the host's function
     replace(vm, &vm->error, exception);
     exc_chain(vm, exception);
     return ST_ERROR;
@@ -122,7 +122,7 @@ static Status call_host(Vm *vm, HostFunc *func, const Value *args, uint32_t coun
 
 // --- Making one ----------------------------------------------------------------------------------
 
-// Text of a function without a body: "def name(parameters): 'doc'".
+// Writes the definition of a function without a body: "def name(parameters): 'doc'".
 static void put_definition(const NacreFunction *function, Value doc, Buf *text) {
     buf_printf(text, "def %s(%s):\n    ", function->name,
                function->signature ? function->signature : "*args");
@@ -142,7 +142,7 @@ static bool is_identifier(const char *name) {
     return *name != '\0';
 }
 
-// Compiles that text in a module of its own, and returns the function; owned.
+// Compiles a function's definition in a module of its own, and returns the function; owned.
 static Status define(Vm *vm, const char *name, const Buf *text, Value *out) {
     Value module, main, none = V_UNDEF;
     Str *key = str_intern(vm, name, strlen(name));

@@ -12,13 +12,13 @@
 typedef struct Loading {
     Vm *vm;
     const NacreGraph *graph; // its nodes and storages have the host's structure size
-    Storage **storages; // owned, and so seen by others than the nodes
+    Storage **storages; // owned, so that passes take their contents for visible outside the plan
     bool *written;      // per storage: has contents
 } Loading;
 
 // --- Storages ----------------------------------------------------------------------------------
 
-// Zero-fills elements that the caller does not provide.
+// Allocates a storage's memory and copies `data` into it; NULL: fills it with zeros.
 static Status fill(Vm *vm, Storage *storage, const void *data) {
     Buffer *buffer = &storage->buffer;
     if (!buffer_alloc_host(vm, buffer, data ? FRESH_ANY : FRESH_ZEROED)) return vm_no_memory(vm);
@@ -123,7 +123,8 @@ static Status run(Loading *l, NacreResultFn each, void *ctx) {
     return st;
 }
 
-// Converts an array of the host's structures, whose first one gives the size of each, to the library's.
+// Copies an array of the host's structures to an array of the library's. The first one's struct_size gives the size of
+// each.
 static Status take_all(Vm *vm, const char *what, void *to, size_t size, size_t least, const void *given, int count) {
     size_t theirs = count ? *(const size_t *)given : 0;
     for (int i = 0; i < count; i++) {

@@ -111,7 +111,7 @@ static bool same_shape(const View *a, const View *b) {
            memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
 }
 
-// Returns whether an op computes in the node's type, and gives the result's type.
+// Returns whether an op computes in the type `loop`. *result: the result's type.
 static bool has_result(OpId op, DType loop, DType *result) {
     DType own;
     return op_has_loop(op, loop) && op_types(op, loop, &own, result) && own == loop;
@@ -143,7 +143,7 @@ static Problem check_combine(OpId combine, DType loop) {
                : "the operation is not made for this dtype";
 }
 
-// The output has the operand's dimensions but for those in `axes`.
+// Requires that the output has the operand's dimensions but for those in `axes`.
 static Problem check_kept(const View *in, const View *out, AxisSet axes) {
     int kept = 0;
     for (int d = 0; d < in->ndim; d++) {
@@ -221,7 +221,7 @@ static Problem check_matmul(const CheckedNode *node) {
     return fits ? NULL : "matrices that do not fit";
 }
 
-// argmax, argmin, sort, argsort.
+// Checks argmax, argmin, sort and argsort.
 static Problem check_along(const CheckedNode *node) {
     const View *in = &node->inputs[0].view, *out = &node->output;
     bool finds = node->op == AOP_ARGMAX || node->op == AOP_ARGMIN;

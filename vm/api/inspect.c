@@ -15,7 +15,7 @@
 #include "vm/value/ops.h"
 #include "vm/value/str.h"
 
-// A variable of the main module, or a built-in. Borrowed.
+// Finds a variable of the main module, or a built-in. Borrowed; V_UNDEF: there is none.
 static Value find_name(Vm *vm, const char *bytes, size_t len) {
     Str *name = str_intern(vm, bytes, len);
     if (!name) return V_UNDEF;
@@ -25,7 +25,7 @@ static Value find_name(Vm *vm, const char *bytes, size_t len) {
     return v;
 }
 
-// Modules may load attributes at their first use.
+// Gets an attribute; owned. Modules may load attributes at their first use, by a function of the prelude.
 static Status attribute(Vm *vm, Value of, Str *name, Value *out) {
     const Value args[2] = {of, v_obj(name)};
     Status st = op_getattr(vm, of, name, out);

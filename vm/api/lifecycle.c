@@ -116,7 +116,7 @@ static Status start_prelude(Vm *vm) {
     return st;
 }
 
-// Functions of the prelude that are built-ins for scripts.
+// Makes the functions that the prelude lists in `exported` built-ins of scripts.
 static Status export_prelude(Vm *vm) {
     Str *key = str_intern(vm, "exported", 8);
     if (!key) return vm_no_memory(vm);
@@ -209,7 +209,7 @@ static bool start(NacreVm *handle) {
                             .sandboxed = options->sandbox, .check_ranks = options->check_ranks, .split_least = (int64_t)options->split_least};
     DryOptions dry;
     if (options->dry_run && !plan_dry_run(handle, &dry, &engine)) return false;
-    if (!on_ranks && (options->communicator || options->group)) return false; // not passed over
+    if (!on_ranks && (options->communicator || options->group)) return false; // options without effect are errors
     if (on_ranks && !(engine.ranks = ranks_find(options->ranks))) return refuse_transport(options);
     if (!tier_of(options->sandbox ? NULL : options->tier, &engine.tier)) return false;
     if (!strict_of(options->strict, &engine.strict)) return false;

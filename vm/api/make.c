@@ -12,7 +12,6 @@
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
-// Ends a function that returns a handle: the value made, or NULL with the error set.
 char *api_copied(Vm *vm, const char *text) {
     size_t bytes = strlen(text) + 1;
     char *copy = mem_alloc(&vm->mem, bytes);

@@ -167,7 +167,7 @@ static bool capture(const Matching *m, const PatternTerm *term, int node, int op
     return true;
 }
 
-// The node that a term of the pattern must match: an operand of a node, or with EDIT_RESULT the node itself.
+// What a term of the pattern must match: an operand of a node, or with EDIT_RESULT the node itself.
 typedef struct Goal {
     int term, node, operand;
 } Goal;

@@ -102,7 +102,7 @@ static Status record(Operation *own, const Value *operands, Value *out) {
     return st;
 }
 
-// Called by the script: a host's function that records nodes.
+// The function that the script calls: records a node of the operation.
 static NacreStatus apply(void *ctx, NacreVm *handle, size_t count, NacreValue *const *args, NacreValue **result) {
     Operation *own = ctx;
     Vm *vm = &handle->vm;

@@ -25,7 +25,7 @@ typedef struct Operator {
     int op; // BinaryOp, CompareOp or UnaryOp
 } Operator;
 
-// For messages, unary_names has "unary -" instead of "-".
+// Finds a unary operator. unary_names has "unary -" instead of "-", for messages.
 static bool find_unary(const char *symbol, Operator *out) {
     *out = (Operator){FORM_NOT, 0};
     if (strcmp(symbol, "not") == 0) return true;
@@ -55,7 +55,7 @@ static bool find_binary(const char *symbol, Operator *out) {
     return out->form == FORM_IN || strcmp(symbol, "not in") == 0;
 }
 
-// __add__ is operator.add, __and__ is operator.and_.
+// Calls the function of module operator for a method: add for __add__, and_ for __and__.
 static Status by_code(Vm *vm, const char *method, const Value *args, uint32_t count, Value *out) {
     char name[24];
     int len = (int)strlen(method) - 4;

@@ -33,7 +33,7 @@ static void found_free(Vm *vm, Found *f) {
     mem_free(&vm->mem, f, sizeof *f);
 }
 
-// Consumes the path. ST_STOP: no such file.
+// Reads a file and adds it to the list. Consumes the path. OSError (see is_absent) if there is no such file.
 static Status add_file(Search *s, Buf *path) {
     Vm *vm = s->vm;
     Found *f = path->failed ? NULL : mem_zalloc(&vm->mem, sizeof *f);
@@ -97,7 +97,7 @@ static Status add_dotted(Search *s, const char *name) {
     return st;
 }
 
-// In `from a import b`, b may be a module.
+// Adds the module a.b for `from a import b`, where b may be a module.
 static Status add_item(Search *s, const char *module, const char *item) {
     Buf name;
     buf_init(&name, &s->vm->mem);
@@ -109,7 +109,7 @@ static Status add_item(Search *s, const char *module, const char *item) {
     return st;
 }
 
-// The full name of the module that an import statement names: `level` dots start from the package.
+// Writes the full name of the module that an import statement names, whose `level` leading dots start at the package.
 static void name_module(Buf *out, const char *package, int64_t level, const char *name) {
     size_t len = strlen(package);
     out->len = 0;
@@ -140,7 +140,7 @@ static Status add_imports(Search *s, const char *package, const BcCode *code) {
     return st;
 }
 
-// The package of a file: its folders below the script's.
+// Writes the package of a file: its folders below the script's.
 static void package_of(const Search *s, const Found *f, Buf *out) {
     const char *path = f->path.data + s->folder, *slash = strrchr(path, '/');
     for (const char *c = path; c < slash; c++) buf_putc(out, *c == '/' ? '.' : *c);

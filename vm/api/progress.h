@@ -8,7 +8,7 @@
 
 #include "vm/api/api.h"
 
-// Start and end of the outermost call; seconds between reports, 0 for none.
+// Called at the start and end of an outermost call. progress_begin returns the seconds between reports; 0: none.
 double progress_begin(NacreVm *handle);
 void progress_end(NacreVm *handle);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Runs on many ranks: that all of them end alike, and what the host is told where they do not; figures of ranks.
+// Runs on many ranks: makes all of them end alike, and reports to the host if they do not; figures of ranks.
 //
-// A run ends on all ranks or on none. Each comes to its end with a record of how that was, and they compare the
-// records. An exception that every rank has raised, the usual case, is one like any other, and the next run goes on from
-// there. Who may be alone with its exception does not compare: the others would not come, being in another step. It
-// sends them its exception, which ends their runs; and there is no next one.
+// A run ends on all ranks or on none. At its end each rank records the outcome, and all ranks compare their records. If
+// every rank has raised the same exception, the usual case, further runs are possible. A rank whose exception the
+// others may not have raised (replicate_is_alone) does not compare, since the others would be in another collective
+// step. It sends them its exception, which ends their runs; no further runs are possible.
 
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static Status compare_endings(Vm *vm, const Ending *own) {
     return st;
 }
 
-// Reports an error of another rank as that rank would.
+// Sets the outcome to an error of another rank, as that rank reports it.
 static void tell_of_remote(NacreVm *handle, const RemoteError *remote) {
     handle->error_line = remote->line;
     if (remote->len == 0) return;
@@ -132,7 +132,7 @@ NacreStatus nacre_rank_sent(const NacreVm *handle, int rank, uint64_t *messages,
     return NACRE_OK;
 }
 
-// Gathers in two steps: the lengths, then texts padded to the longest.
+// Gathers bytes of each rank in two steps: the lengths, then the bytes padded to the longest.
 static Status collect(Vm *vm, const void *own, size_t len, NacreCollectFn each, void *ctx) {
     const Link *link = link_of(vm);
     const size_t ranks = (size_t)link->size;

@@ -10,7 +10,7 @@
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
 
-// --- What it is ----------------------------------------------------------------------------------
+// --- Types ---------------------------------------------------------------------------------------
 
 NacreKind nacre_kind(const NacreVm *handle, const NacreValue *value) {
     if (!api_is_alive(handle) || !api_is_held(handle, value)) return NACRE_KIND_OTHER;

@@ -45,7 +45,7 @@ Status api_by_code(Vm *vm, const char *function, const Value *args, uint32_t cou
     return api_finish(vm, call_prelude(vm, function, args, count, RET_EXIT, 0, out), out);
 }
 
-// The text of a value whose class has its own __repr__ or __str__, by a function of the prelude.
+// Appends the text of a value whose class has its own __repr__ or __str__, by a function of the prelude.
 static Status text_by_code(Vm *vm, const char *function, Value v, Buf *out) {
     Value text;
     Status st = api_by_code(vm, function, &v, 1, &text);
@@ -54,7 +54,7 @@ static Status text_by_code(Vm *vm, const char *function, Value v, Buf *out) {
     return st;
 }
 
-// SystemExit's code: None is 0, an int itself, anything else is printed and counts as 1.
+// Sets the exit code from SystemExit's code: 0 for None, an int itself; anything else is printed and counts as 1.
 static void note_exit(NacreVm *handle, ExcInstance *exc) {
     Vm *vm = &handle->vm;
     Value code = exc->value;
@@ -78,7 +78,7 @@ static void note_exit(NacreVm *handle, ExcInstance *exc) {
     }
 }
 
-// Built-in modules come without their source: they are not the script.
+// Returns whether an entry is in the script: built-in modules have no source.
 static bool is_script(const TracebackEntry *entry) {
     return entry->code->unit->source;
 }
@@ -99,7 +99,7 @@ static void note_line(NacreVm *handle, ExcInstance *exc) {
     }
 }
 
-// str(exc); empty if that raises, or memory is short.
+// Sets the error message to str(exc); empty if that raises, or memory is short.
 static void note_message(NacreVm *handle, Value error) {
     Vm *vm = &handle->vm;
     Buf *out = &handle->error_message;
@@ -161,7 +161,7 @@ static Status keep_result(NacreVm *handle, Value result) {
 
 // --- Running ---------------------------------------------------------------------------------------
 
-// Consumes main: the frame holds it.
+// Runs a main function, and then what is pending. Consumes `main`: the frame holds it.
 static Status run_main(Vm *vm, Value main) {
     if (!frame_push_owned(vm, vm->interp, main.func, RET_EXIT, 0, 0)) return ST_ERROR;
     Status st = interp_run(vm);
@@ -202,7 +202,7 @@ NacreStatus nacre_run(NacreVm *handle, const char *text, size_t len, const char 
     return status;
 }
 
-// The folder in which the program was started, as one rank sees it (effects.h); None if it no longer exists.
+// Returns the current folder as bytes, as rank 0 sees it (effects.h); None if it no longer exists.
 static Status folder(Vm *vm, const Value *args, Value *out) {
     char here[PATH_MAX];
     (void)args;
@@ -211,8 +211,8 @@ static Status folder(Vm *vm, const Value *args, Value *out) {
 }
 static const NativeDef folder_row = {"folder", "", folder, NULL, ENV};
 
-// Makes the path absolute, without `.` and `..`, NUL-terminated; links are not followed. Files bundled with a program
-// keep the path that they had when it was made.
+// Makes the path absolute, without `.` and `..`, NUL-terminated; links are not followed. A file bundled with a program
+// keeps the path that it had when the program was made.
 static Status absolute_path(NacreVm *handle, const char *path, Buf *out) {
     Value here = V_NONE;
     buf_init(out, &handle->vm.mem);

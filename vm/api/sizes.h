@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Structures of nacre.h that begin with their size, as the host's program knows it: one that was built with an
-// older header has shorter ones, with a newer header longer ones. What the library does not get is zero; what it
-// does not know has to be zero, as for Linux's copy_struct_from_user.
+// Structures of nacre.h that begin with their size. A host that was built with an older header has shorter structures,
+// with a newer header longer ones. Fields that the host's structure lacks are taken as zero. Bytes that the library
+// does not know must be zero, as for Linux's copy_struct_from_user.
 
 #ifndef NACRE_VM_API_SIZES_H
 #define NACRE_VM_API_SIZES_H
@@ -12,10 +12,11 @@
 
 #include "vm/api/api.h"
 
-// Copies a structure of the host's; `to` has `size` bytes, of which a host gives at least `least`. False: NULL,
-// or a size that makes no sense.
+// Copies a structure of the host to `to`, of `size` bytes. The host's must have at least `least` bytes. False: it is
+// NULL, or invalid.
 bool api_take(void *to, size_t size, size_t least, const void *given);
-// api_can_give: whether the host's structure has a valid size. api_give fills it up to that size, which it keeps.
+// api_can_give returns whether a structure of the host has a valid size. api_give fills the structure up to that size,
+// and keeps its size field.
 bool api_can_give(const void *to, size_t least);
 void api_give(void *to, const void *from, size_t size);
 

@@ -14,7 +14,7 @@
 #include "vm/sched/split.h"
 #include "vm/value/str.h"
 
-// --- Plans that have been seen -----------------------------------------------------------------
+// --- Plans reported before ---------------------------------------------------------------------
 
 // Hashes the plan's key, the attributes that are not part of it, and the lines.
 static uint64_t hash_of(const Watcher *w, const Plan *plan, const PlanKey *key) {
@@ -87,7 +87,7 @@ static void on_pass(Watch *watch, const Making *making, const Pass *pass) {
 
 enum { KERNEL_VIEWS = KERN_SITES * NODE_INPUTS };
 
-// Bytes that a kernel of these nodes touches in memory.
+// The distinct views that a kernel reads and writes in memory.
 typedef struct Touched {
     const View *reads[KERNEL_VIEWS], *writes[KERN_SITES];
     int read_count, write_count;
@@ -107,7 +107,7 @@ static bool is_stored(const KernelRun *run, const View *view) {
     return false;
 }
 
-// Returns whether an access reads a band's memory, which an earlier kernel of the chain has written.
+// Returns whether the kernel reads a view from a thread's workspace, where an earlier kernel of its chain stored it.
 static bool is_inside(const KernelRun *run, const View *view) {
     for (int i = 0; run->loads_inside && i < run->kernel->load_count; i++)
         if (run->kernel->loads[i].storage == view->storage) return run->loads_inside >> i & 1;
@@ -140,8 +140,7 @@ static int64_t views_out(const Watcher *w, const View *const *from, int count, N
     return bytes;
 }
 
-// Scales bytes of a loop that ranks share to this rank's share of the iterations; operations and elements are scaled
-// alike.
+// Scales the bytes of a loop that is cut over ranks to this rank's part of the iterations.
 static int64_t own_bytes(const Vm *vm, const Kernel *k, int64_t bytes) {
     const Link *link = link_of(vm);
     if (!k->split || k->library != AOP_NONE) return bytes;

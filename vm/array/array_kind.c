@@ -177,7 +177,7 @@ static Status m_format(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// The only element.
+// Gets the only element; ValueError if there are more or none.
 static Status sole_item(Vm *vm, Value self, Value *out) {
     Scalar s;
     if (array_size(self.array) != 1)
@@ -186,7 +186,7 @@ static Status sole_item(Vm *vm, Value self, Value *out) {
     return st == ST_OK ? scalar_out(vm, self.array->dtype, s, out) : st;
 }
 
-// An element by its number in C order.
+// Gets an element by its number in C order.
 static Status numbered_item(Vm *vm, Value self, int64_t number, Value *out) {
     const int64_t *shape = array_shape(self.array), size = array_size(self.array);
     int ndim = self.array->ndim;
@@ -207,7 +207,7 @@ static Status item_index(Vm *vm, Value v, int64_t *out) {
     return array_long(vm, v, out);
 }
 
-// An element by one index per dimension.
+// Gets an element by one index per dimension.
 static Status indexed_item(Vm *vm, Value self, const Value *indexes, Value *out) {
     int ndim = self.array->ndim;
     Value at[NDIM_MAX];
@@ -223,7 +223,7 @@ static Status indexed_item(Vm *vm, Value self, const Value *indexes, Value *out)
     return array_get_element(vm, self.array, at, ndim, out);
 }
 
-// The element for item(), as a NumPy scalar. A tuple is unpacked.
+// Gets the element for item(), as a NumPy scalar. A tuple is unpacked.
 static Status item_at(Vm *vm, Value self, const Tuple *at, Value *out) {
     int64_t number;
     if (at->len == 1 && at->items[0].kind == K_TUPLE) at = at->items[0].tuple;
@@ -256,7 +256,7 @@ static Status m_tolist(Vm *vm, const Value *args, Value *out) {
     return array_tolist(vm, args[0], out);
 }
 
-// Names of the C types.
+// NumPy's names of the C types, for messages.
 static const char *const c_names[DT_COUNT] = {
     [DT_BOOL] = "bool", [DT_INT8] = "byte", [DT_UINT8] = "ubyte", [DT_INT16] = "short", [DT_UINT16] = "ushort",
     [DT_INT32] = "int", [DT_UINT32] = "uint", [DT_INT64] = "long", [DT_UINT64] = "ulong", [DT_FLOAT16] = "half",
@@ -304,7 +304,8 @@ static Status check_no_imaginary(Vm *vm, Value a, const char *to) {
                     a.array->dtype == DT_COMPLEX64 ? "cfloat" : "cdouble", to);
 }
 
-// Ignores float flags of the casts: a value that does not fit is an error anyway.
+// Casts an array; ValueError if a value changes. Ignores float flags of the casts, since a value that
+// does not fit is an error anyway.
 static Status astype_same(Vm *vm, Value a, DType t, Order order, Value *out) {
     const FloatErrors before = vm->float_errors;
     for (int i = 0; i < FLOAT_ERROR_COUNT; i++) vm->float_errors.action[i] = FLOAT_IGNORE;
@@ -320,7 +321,7 @@ static Status astype_same(Vm *vm, Value a, DType t, Order order, Value *out) {
     return st;
 }
 
-// astype accepts one more keyword.
+// Parses casting= of astype, whose error text also lists 'same_value'.
 static Status astype_casting(Vm *vm, Value v, Casting *out) {
     Value text;
     Status st = casting_from(vm, v, out);
@@ -418,7 +419,7 @@ static Status m_fill(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// Owners, and views of writeable owners, may become writeable again.
+// Sets the WRITEABLE flag. Only views of bytes or of read-only arrays cannot become writeable.
 Status array_set_writeable(Vm *vm, Value self, bool writeable) {
     Array *array = self.array;
     bool fixed = array->base.kind == K_BYTES ||
@@ -659,7 +660,7 @@ static Status get_base(Vm *vm, Value self, Value *out) {
     *out = base.kind == K_ARRAY || base.kind == K_BYTES ? retain(base) : V_NONE;
     return ST_OK;
 }
-// a.real = …, a.imag = …
+// Assign to a.real and a.imag.
 static Status set_real(Vm *vm, Value self, Value value) {
     Value part;
     View view;
@@ -698,13 +699,13 @@ static Status get_mt(Vm *vm, Value self, Value *out) {
     return array_transpose(vm, self, axes, out);
 }
 
-// Always "cpu": a program sees its arrays in host memory, wherever a backend keeps them.
+// Returns "cpu": a program sees its arrays in host memory, wherever a backend keeps them.
 static Status get_device(Vm *vm, Value self, Value *out) {
     (void)self;
     return str_out(vm, str_text(vm, "cpu"), out);
 }
 
-// --- Attributes of arrays whose elements are a file's ----------------------------------------------
+// --- Attributes of file-backed arrays --------------------------------------------------------------
 
 static Status in_no_file(Vm *vm, const char *name) {
     return vm_raise(vm, EXC_AttributeError, "'numpy.ndarray' object has no attribute '%s'", name);
@@ -727,8 +728,8 @@ static Status mapped_offset(Vm *vm, const Value *args, Value *out) {
     *out = v_int(m->offset);
     return ST_OK;
 }
-// A file-backed array is a handle (effects.h): with several ranks, one has the file, the others a
-// copy.
+// These run as effects (effects.h), as a file-backed array is a handle: with several ranks, one has the
+// file, the others a copy.
 static Status get_filename(Vm *vm, Value self, Value *out) {
     static const NativeDef row = {"filename", "self, /", mapped_filename, NULL, FILESYSTEM};
     return native_run(vm, &row, &self, out);

@@ -53,7 +53,8 @@ static Status wrap(Vm *vm, const View *view, Value *out) {
                      view->strides, out);
 }
 
-// Outputs of nodes get memory when they run, but a size that can never be had is refused here.
+// Allocates the memory that `room` asks for. Outputs of nodes get memory when they run, but a size that
+// can never be allocated is refused here.
 static Status make_room(Vm *vm, const View *view, Room room) {
     Buffer *buffer = &view->storage->buffer;
     size_t bytes = buffer->bytes;
@@ -106,7 +107,7 @@ Status array_new_part(Vm *vm, DType dtype, int ndim, const int64_t *shape, Value
     if (hooks->divide) st = hooks->divide(vm, &view, &part->from, &part->to);
     if (st == ST_OK) {
         const bool divided = hooks->divide && view.storage->buffer.valid;
-        const bool is_dry = graph_of(vm)->reserving.least > 0; // in a dry run values are unknown, so nothing is divided
+        const bool is_dry = graph_of(vm)->reserving.least > 0; // in a dry run elements of cut arrays are unknown
         part->at = !divided ? array_write(vm, out->array) : is_dry ? NULL : view.storage->buffer.host;
         if (!divided && !part->at) st = ST_ERROR;
     }
@@ -209,7 +210,7 @@ static bool is_elsewhere(Vm *vm, const Array *array) {
 }
 
 Status array_part(Vm *vm, Array *array, Value *part) {
-    enum { PART = 4 }; // of the memory, at most
+    enum { PART = 4 }; // copied if smaller than this part of the storage
     const Value self = v_obj(array);
     const Buffer *buffer = &array->storage->buffer;
     const size_t bytes = (size_t)array_size(array) * dtype_size(array->dtype);
@@ -254,7 +255,7 @@ Status array_copy(Vm *vm, Value array, DType dtype, Value *out) {
     return st;
 }
 
-// One of the corners, by the bits of its number: a bit for each of `axes`, set for the far end.
+// Copies one of the corners. Its number has a bit for each of `axes`, set for the far end.
 static Status copy_corner(Vm *vm, const View *whole, const View *corners, int64_t edge, const int *axes, int count, int number) {
     View from, to;
     view_copy(&from, whole);

@@ -12,7 +12,7 @@
 
 // --- tobytes -----------------------------------------------------------------------------------
 
-// The bytes of an array without gaps, in memory order.
+// Copies the bytes of an array without gaps, in memory order, to a bytes object.
 static Status take_bytes(Vm *vm, Array *array, Value *out) {
     size_t len = (size_t)array_size(array) * dtype_size(array->dtype);
     const char *at = array_read(vm, array);
@@ -59,14 +59,15 @@ static void take_back(Vm *vm, void *owner) {
     release_obj(vm, bytearray);
 }
 
-// The storage over a bytearray's memory: one for all arrays that see it. Owned; NULL: an exception is set.
+// Returns the storage over a bytearray's memory, which all arrays over the bytearray share. Owned; NULL: an exception
+// is set.
 static Storage *storage_of_bytearray(Vm *vm, ByteArray *bytearray) {
     Storage *storage = bytearray->lent;
     if (storage) {
         storage->refs++;
         return storage;
     }
-    char *data = bytearray_write(vm, bytearray, bytearray->bytes->len); // memory of its own
+    char *data = bytearray_write(vm, bytearray, bytearray->bytes->len); // memory that no bytes object shares
     if (!data) return NULL;
     storage = storage_over(vm, data, bytearray->bytes->len + 1, bytearray, take_back);
     if (!storage) {
@@ -90,7 +91,7 @@ Status array_over_bytearray(Vm *vm, Value v, Value *out) {
     return st;
 }
 
-// Part of a buffer: its first byte and its number of elements.
+// Part of a buffer: element type, first byte and number of elements.
 typedef struct Section {
     DType dtype;
     int64_t offset, count;
@@ -111,8 +112,8 @@ static Status find_part(Vm *vm, int64_t len, Section *part) {
     return ST_OK;
 }
 
-// Misaligned elements, and bools other than 0 or 1, are copied. That is unobservable, since neither
-// the copy nor the bytes can be written.
+// Copies a part that cannot be viewed: misaligned elements, or bools that may be other than 0 or 1.
+// The copy is unobservable, since neither it nor the bytes can be written.
 static Status copied_part(Vm *vm, Value bytes, const Section *part, Value *out) {
     const char *from = bytes.bytes->data + part->offset;
     Status st = array_new(vm, part->dtype, 1, &part->count, ROOM_HOST, out);

@@ -9,7 +9,7 @@
 #include "vm/array/array.h"
 
 enum {
-    ANY_ROWS = 1024,  // operand sizes that are multiplied row by row in any layout
+    ANY_ROWS = 1024,  // maximum size of operands that are multiplied row by row in any layout
     ROW_LEAST = 16,   // minimum length of a row worth a product of its own
 };
 
@@ -33,7 +33,8 @@ static Axis axis_named_by(const Term *terms, char letter) {
     return (Axis){{place_in(terms[0], letter), place_in(terms[1], letter)}};
 }
 
-// The only label of both operands that the result lacks; 0: none. False: several.
+// Finds the only label that both operands have and the result lacks; *found 0: none. False: there are several, or one
+// that only one operand has.
 static bool summed_letter(const Term *terms, Term result, char *found) {
     *found = 0;
     for (int i = 0; i < 2; i++)
@@ -101,7 +102,7 @@ static bool order_axes(const Term *terms, Term result, Axis *axes, int *stacked)
     return true;
 }
 
-// Products of rows that are strided or very short are faster elementwise.
+// Returns whether a matrix product pays: products of rows that are strided or very short are faster elementwise.
 static bool is_worth_it(const View *a, const View *b) {
     int last = a->ndim - 1;
     int64_t depth = a->shape[last], size = (int64_t)dtype_size(a->dtype);

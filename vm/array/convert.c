@@ -38,7 +38,7 @@ Status array_stand_in(Vm *vm, Value *v) {
 // --- Nested sequences --------------------------------------------------------------------------
 
 typedef struct Discovery {
-    int ndim;                 // of what was seen so far; -1: nothing yet
+    int ndim;                 // number of dimensions found so far; -1: no items yet
     int64_t shape[NDIM_MAX];
     DType dtype;
     int ragged_at;            // first dimension with differing lengths; -1: none
@@ -229,7 +229,7 @@ Status array_from(Vm *vm, Value v, DType dtype, Value *out) {
 
 // --- dtype, shape, axis ------------------------------------------------------------------------
 
-// An abstract scalar class does not name one dtype.
+// Raises TypeError for an abstract scalar class, which does not name one dtype.
 static Status dtype_of_abstract(Vm *vm, const Class *cls) {
     static const struct {
         const char *name, *refused;
@@ -355,7 +355,7 @@ Status shape_of_new(Vm *vm, const int64_t *shape, int ndim) {
     return ST_OK;
 }
 
-// An int for a C int; the error for one that does not fit depends on its reader in NumPy.
+// Converts an int to a C int. `error`, `large` and `small`: the error if it does not fit.
 static Status c_int(Vm *vm, Value v, ExcKind error, const char *large, const char *small,
                     int64_t *out) {
     if (v.kind == K_BIGINT)

@@ -6,7 +6,7 @@
 #include "vm/array/methods.h"
 #include "vm/value/ops.h"
 
-// The elements whose indices on both axes differ by `offset`, as a new last axis.
+// Makes a view of the elements whose indices on both axes differ by `offset`, as a new last axis.
 static Status diagonal_view(Vm *vm, View *view, int64_t offset, int axis1, int axis2) {
     int64_t n1 = view->shape[axis1], n2 = view->shape[axis2];
     int64_t step1 = view->strides[axis1], step2 = view->strides[axis2];
@@ -18,7 +18,7 @@ static Status diagonal_view(Vm *vm, View *view, int64_t offset, int axis1, int a
         view->shape[kept] = view->shape[d];
         view->strides[kept++] = view->strides[d];
     }
-    // offsets outside the array give nothing; checked first, to avoid overflow
+    // offsets outside the array give an empty diagonal; checked first, to avoid overflow
     bool outside = offset >= n2 || offset <= -n1;
     if (outside) n1 = 0;
     else if (offset > 0) n2 -= offset;
@@ -65,7 +65,7 @@ Status array_m_diagonal(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// With a type or out= given: ST_DEFER.
+// Sums the diagonal. ST_DEFER: a type or out= is given.
 Status array_m_trace(Vm *vm, const Value *args, Value *out) { // a, offset, axis1, axis2, dtype, out
     Value diagonal;
     if (args[4].kind != K_NONE || args[5].kind != K_NONE) return ST_DEFER;

@@ -31,7 +31,7 @@ static int64_t count_runs(const Distinct *d) {
     return runs;
 }
 
-// The first element of each run, or its length.
+// Returns the first element of each run, or the run's length.
 static Status of_runs(Vm *vm, const Distinct *d, int64_t runs, bool lengths, Value *out) {
     DType type = lengths ? DT_INT64 : d->type;
     size_t size = dtype_size(type);
@@ -67,8 +67,8 @@ static Status values_and_counts(Vm *vm, const Distinct *d, bool counts, Value *o
     return st;
 }
 
-// args: a, equal_nan, counts. The sorted distinct values of an array, perhaps with counts; None:
-// not a small array of real numbers.
+// args: a, equal_nan, counts. Returns the sorted distinct values of an array, with their counts if
+// `counts`; None: not a small array of real numbers.
 Status array_distinct(Vm *vm, const Value *args, Value *out) {
     enum { FEW = 1024 };
     const Value all[] = {args[0], V_NONE, V_NONE, V_NONE, V_NONE};

@@ -29,7 +29,7 @@ static size_t dtype_obj_size(const Obj *obj) {
     return sizeof(Obj);
 }
 
-// Compares with anything that names a dtype, such as a class or a string.
+// Compares a dtype with anything that names one, such as a class or a string.
 static Status dtype_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out) {
     DType other;
     bool ordered = op != CMP_EQ && op != CMP_NE;
@@ -110,7 +110,7 @@ static Status get_alignment(Vm *vm, Value self, Value *out) {
     *out = v_int((int64_t)dtype_size(dtype_kind(t) == DK_COMPLEX ? dtype_real(t) : t));
     return ST_OK;
 }
-// NumPy's number of the type.
+// Returns NumPy's number of the type.
 static Status get_num(Vm *vm, Value self, Value *out) {
     static const char numbers[DT_COUNT] = {
         [DT_BOOL] = 0, [DT_INT8] = 1, [DT_UINT8] = 2, [DT_INT16] = 3, [DT_UINT16] = 4, [DT_INT32] = 5,
@@ -120,7 +120,7 @@ static Status get_num(Vm *vm, Value self, Value *out) {
     *out = v_int(numbers[self_dtype(self)]);
     return ST_OK;
 }
-// [('', '<f8')]
+// Returns a list like [('', '<f8')].
 static Status get_descr(Vm *vm, Value self, Value *out) {
     Value items[2], tuple;
     Status st = get_str(vm, self, &items[1]);
@@ -149,7 +149,7 @@ GET_CONSTANT(one, v_int(1))
 GET_CONSTANT(true, v_bool(true))
 GET_CONSTANT(false, v_bool(false))
 
-// All arrays have the machine's byte order.
+// Accepts only the machine's byte order, which all arrays have.
 static Status m_newbyteorder(Vm *vm, const Value *args, Value *out) {
     Value order = args[1];
     if (order.kind != K_STR || order.str->len == 0)

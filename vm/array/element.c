@@ -11,7 +11,7 @@
 #include "vm/value/num_methods.h"
 #include "vm/value/ops.h"
 
-// For large ints; false: negative or too large.
+// Converts a big int to 64 bits without sign; false: negative or too large.
 static bool int_to_u64(Value v, uint64_t *out) {
     if (int_sign(v) < 0 || v.big->used > 2 || (v.big->used == 2 && v.big->digits[1] >> 4)) return false;
     *out = v.big->digits[0] | (v.big->used == 2 ? v.big->digits[1] << 60 : 0);
@@ -30,7 +30,7 @@ static Status out_of_bounds(Vm *vm, Value v, DType dtype) {
     return st;
 }
 
-// Casts one element: a number too large for a smaller float is a float error.
+// Casts one element. Reports overflow if a number is too large for a smaller float.
 static Status convert(Vm *vm, DType from, DType to, Scalar s, Scalar *out) {
     bool was_infinite = dtype_is_inexact(from) && isinf(s.f);
     bool parts = dtype_kind(from) == DK_COMPLEX && dtype_kind(to) == DK_COMPLEX;
@@ -95,7 +95,8 @@ static bool wrapped_int(Value v, DType dtype, Scalar *out) {
     return is_long || is_wide;
 }
 
-// int(v) of a string or object; it need not fit the type.
+// Converts a string or object by int(v), and wraps the result if it does not fit the type. OverflowError if it does not
+// fit 64 bits.
 static Status whole_of_object(Vm *vm, Value v, DType dtype, Scalar *out) {
     Value whole;
     Status st = v.kind == K_STR ? int_from_text(vm, v.str->data, v.str->len, 10, &whole)
@@ -170,7 +171,7 @@ Status scalar_from(Vm *vm, Value v, DType dtype, Scalar *out) {
 
 // --- Items of lists, and what is written in place of an element ---------------------------------
 
-// int(v) of a NumPy scalar.
+// Computes int(v) of a NumPy scalar.
 static Status int_of_scalar(Vm *vm, DType type, Scalar s, Value *out) {
     switch (dtype_kind(type)) {
     case DK_UINT: return int_from_u64(vm, s.u, out);
@@ -180,7 +181,8 @@ static Status int_of_scalar(Vm *vm, DType type, Scalar s, Value *out) {
     }
 }
 
-// NumPy's signed integers convert a NumPy scalar by int(), so it must fit. All other types cast it.
+// Converts a NumPy scalar. To signed integers it is converted by int(), as in NumPy, so it must fit. To
+// all other types it is cast.
 static Status element_from_scalar(Vm *vm, DType type, Scalar s, DType dtype, Scalar *out) {
     if (dtype_kind(dtype) != DK_INT || type == dtype) return convert(vm, type, dtype, s, out);
     Value whole;
@@ -196,14 +198,14 @@ static Status no_element(Vm *vm) {
     return vm_raise(vm, EXC_ValueError, "setting an array element with a sequence.");
 }
 
-// An array with dimensions has only a truth value.
+// Converts an array with dimensions, which is only possible to bool, by its truth value.
 static Status element_from_array(Vm *vm, Value v, DType dtype, Scalar *out) {
     DKind kind = dtype_kind(dtype);
     if (kind == DK_COMPLEX) return not_zero_dimensional(vm);
     return kind == DK_BOOL && array_size(v.array) == 1 ? scalar_from(vm, v, dtype, out) : no_element(vm);
 }
 
-// Error for a list in place of an element.
+// Converts a list to a bool by its truth value; raises NumPy's error for other types.
 static Status element_from_list(Vm *vm, Value value, DType dtype, Scalar *out) {
     bool truth;
     Status st;

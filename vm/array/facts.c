@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Facts about elements that are worth remembering: they stay with the storage until it is written to.
+// Facts about elements that are cached with the storage until it is written to.
 
 #include "vm/array/array.h"
 
@@ -13,7 +13,7 @@ bool array_knows(Array *array, FactKind kind, int64_t *value) {
     return known;
 }
 
-// Not of memory that others own or were lent (which made a new version): it changes without one.
+// Caches nothing about memory that others own or were lent: it changes without a new version.
 void array_learns(Array *array, FactKind kind, int64_t value) {
     Storage *storage = array->storage;
     if (!storage->owner) storage->fact = (Fact){storage->version, array->offset, array_size(array), value, kind};

@@ -50,7 +50,7 @@ static bool all_of(unsigned bits, unsigned wanted) {
     return (bits & wanted) == wanted;
 }
 
-// attribute name, key names, expression of `b`.
+// X(attribute name, key, short key, value as an expression of the bits `b`)
 #define FLAGS(X)                                                                                \
     X(c_contiguous, "C_CONTIGUOUS", "C", all_of(b, HAS_C))                                      \
     X(contiguous, "CONTIGUOUS", "", all_of(b, HAS_C))                                           \
@@ -64,7 +64,7 @@ static bool all_of(unsigned bits, unsigned wanted) {
     X(forc, "FORC", "", (b & (HAS_F | HAS_C)) != 0)                                             \
     X(behaved, "BEHAVED", "B", all_of(b, HAS_ALIGNED | HAS_WRITE))                              \
     X(carray, "CARRAY", "CA", all_of(b, HAS_ALIGNED | HAS_WRITE | HAS_C))                       \
-    /* any of them, not all: so does NumPy */                                                   \
+    /* any of these bits, not all, as in NumPy */                                               \
     X(farray, "FARRAY", "FA", (b & (HAS_ALIGNED | HAS_WRITE | HAS_F)) && !(b & HAS_C))
 
 #define X(attribute, key, letter, expression)                            \

@@ -6,16 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "vm/array/array.h"
+#include "vm/array/walk.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
-
-typedef struct Flat {
-    GcObj gc;
-    Value array;   // owned
-    int64_t index; // index of the next element
-} Flat;
 
 Status array_flat(Vm *vm, Value array, Value *out) {
     Flat *flat = obj_new(vm, K_FLATITER, sizeof *flat);
@@ -30,41 +24,25 @@ static Flat *flat_of(Value self) {
 }
 
 static void flat_visit(Obj *obj, Visitor *visitor) {
-    visit_value(visitor, ((Flat *)obj)->array);
+    if (obj->aux == FLAT_WALK) walk_visit(obj, visitor);
+    else visit_value(visitor, ((Flat *)obj)->array);
 }
 
 static void flat_drop(Vm *vm, Obj *obj) {
-    clear(vm, &((Flat *)obj)->array);
+    if (obj->aux == FLAT_WALK) walk_drop(vm, obj);
+    else clear(vm, &((Flat *)obj)->array);
 }
 
 static size_t flat_size(const Obj *obj) {
-    (void)obj;
-    return sizeof(Flat);
+    return obj->aux == FLAT_WALK ? sizeof(ArrayWalk) : sizeof(Flat);
 }
 
 // --- Elements ----------------------------------------------------------------------------------
 
-// View of element number i.
-static void element_view(Array *array, int64_t i, View *out) {
-    array_view(array, out);
-    for (int d = out->ndim - 1; d >= 0; d--) {
-        out->offset += i % out->shape[d] * out->strides[d];
-        i /= out->shape[d];
-    }
-    out->ndim = 0;
-}
-
-static Status get_element(Vm *vm, Value array, int64_t i, Value *out) {
-    View view;
-    element_view(array.array, i, &view);
-    Status st = array_of_view(vm, &view, array, out);
-    return st == ST_OK ? array_to_scalar(vm, out) : st;
-}
-
 static Status flat_next(Vm *vm, Value self, Value *out) {
     Flat *flat = flat_of(self);
     if (flat->index >= array_size(flat->array.array)) return ST_STOP;
-    return get_element(vm, flat->array, flat->index++, out);
+    return array_element_at(vm, flat->array.array, flat->index++, out);
 }
 
 static Status flat_iter(Vm *vm, Value self, Value *out) {
@@ -237,7 +215,7 @@ static Status flat_getitem(Vm *vm, Value self, Value key, Value *out) {
     Status st = key_sort(vm, self, key, &sort, &made);
     if (st == ST_OK && sort == KEY_INT) {
         st = key_number(vm, self, made, &i);
-        if (st == ST_OK) st = get_element(vm, array, i, out);
+        if (st == ST_OK) st = array_element_at(vm, array.array, i, out);
     } else if (st == ST_OK) {
         st = get_many(vm, array, made.kind == K_UNDEF ? key : made, out);
     }
@@ -257,7 +235,8 @@ static Status repeated(Vm *vm, Value values, int64_t count, Value *out) {
     View to, from;
     array_view(flat.array, &from);
     if (st == ST_OK) array_view(made.array, &to);
-    for (int64_t done = 0; st == ST_OK && done < count; done += len) {
+    if (st == ST_OK && len == 1) st = array_assign(vm, &to, flat);
+    for (int64_t done = 0; st == ST_OK && len > 1 && done < count; done += len) {
         View part = to;
         Value some;
         part.offset += done * to.strides[0];
@@ -320,13 +299,11 @@ static Status set_many(Vm *vm, Value array, Value key, Value values) {
 }
 
 static Status set_element(Vm *vm, Array *array, int64_t i, Value value) {
-    View view;
-    element_view(array, i, &view);
     Scalar s;
-    Status st = element_from(vm, value, view.dtype, &s);
-    if (st != ST_OK)
+    if (value.kind == K_FLOAT && array->dtype == DT_FLOAT64) s.f = value.f;
+    else if (element_from(vm, value, array->dtype, &s) != ST_OK)
         return vm_raise(vm, EXC_ValueError, "Error setting single item of array.");
-    return array_fill(vm, &view, view.dtype, s);
+    return array_put_element(vm, array, array_offset_of(array, i), s);
 }
 
 Status array_set_flat(Vm *vm, Value array, Value key, Value value) {

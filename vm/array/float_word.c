@@ -31,18 +31,18 @@ static void shortest(DType dtype, double a, Digits *out) {
     for (uint64_t rest = d.digits; len > 0; rest /= 10) out->text[--len] = (char)('0' + rest % 10);
 }
 
-// Rounds to this many digits.
+// Rounds a number to `digits` digits after the point.
 static void rounded(const FloatWord *how, double a, int digits, Digits *out) {
     if (how->scientific) float_digits_significant(a, (int64_t)digits + 1, out);
     else float_digits_places(a, digits, out);
 }
 
-// Number of digits, counted as `precision` counts.
+// Returns the number of digits after the point, as `precision` counts them.
 static int digits_counted(const FloatWord *how, const Digits *d) {
     return how->scientific ? d->count - 1 : d->count - d->point;
 }
 
-// The shortest digits; or the exact value rounded, if a precision asks for fewer or more.
+// Computes the shortest digits; or rounds the exact value, if a precision asks for fewer or more.
 static void digits_of(const FloatWord *how, double a, Digits *out) {
     out->count = out->point = 0;
     if (a == 0) return;

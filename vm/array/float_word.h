@@ -15,7 +15,7 @@ typedef enum Trim { TRIM_NONE, TRIM_ZEROS, TRIM_ONE_ZERO, TRIM_POINT } Trim; // 
 
 // Negative numbers mean "not given".
 typedef struct FloatWord {
-    DType dtype;       // type whose shortest digits are wanted
+    DType dtype;       // type in which the shortest digits must round-trip
     bool scientific;
     bool exact;        // exact digits, not the shortest ones that round-trip
     bool plus;         // write the sign of positive numbers

@@ -38,14 +38,14 @@ typedef struct Selection {
     bool copies;      // a 0-dimensional array served as an int: reads give a copy, not a view
 } Selection;
 
-// The operation of ufunc.at.
+// The operation by which ufunc.at combines an operand into elements.
 typedef struct Meet {
     OpId op;
     bool as_at; // warnings call it "at"
 } Meet;
 
-// A selection by index arrays: for each element of the broadcast index arrays, a sub-view of the
-// dimensions without one.
+// A selection by index arrays: each element of the broadcast index arrays selects a sub-view of the
+// dimensions that have no index array.
 typedef struct Walk {
     int64_t shape[NDIM_MAX]; // of the broadcast index arrays
     int ndim;
@@ -65,7 +65,7 @@ Status index_too_many(Vm *vm, int ndim, int used);
 Status index_too_large(Vm *vm, int ndim); // error for a result with too many dimensions
 void view_push_dim(View *v, int64_t extent, int64_t stride);
 
-// Offset of the element that ints select, one per dimension; false: not applicable.
+// Computes the offset of the element that ints select, one per dimension; false: other keys, or out of range.
 static inline bool index_element(Array *array, const Value *indexes, int count, int64_t *out) {
     if (count != array->ndim) return false;
     int64_t offset = array->offset;
@@ -82,17 +82,17 @@ static inline bool index_element(Array *array, const Value *indexes, int count, 
 
 // --- Masks (index_mask.c) ----------------------------------------------------------------------
 
-// One mask of the array's own shape, and what it selects; `number` is not an array.
+// Returns whether the key is one mask of the array's own shape. The next two read and write what it selects.
 bool index_is_whole_mask(Value self, const Keys *keys);
 Status index_get_masked(Vm *vm, Value self, Value mask, Value *out);
 Status index_set_masked(Vm *vm, Value self, Value mask, Value value);
-// The mask made contiguous (owned), and its number of true elements.
+// Makes the mask contiguous (*flat, owned), and counts its true elements.
 Status index_count_masked(Vm *vm, Value mask, Value *flat, int64_t *count);
 // Writes a contiguous row of values of the array's type into a contiguous array.
 Status index_put_masked(Vm *vm, Value self, Value flat, Value values);
 
-// A node for few elements of a row, selected by contiguous int64 indices (graph_try); the caller
-// fills in the other operand, or the output. NULL: not applicable.
+// Makes a node (for graph_try) for few elements of a row, selected by contiguous int64 indices; the
+// caller sets the other operand, or the output. NULL: not applicable.
 Node *index_row_node(Vm *vm, OpId op, Array *row, const Keys *keys);
 
 // --- Index arrays (index_walk.c) ---------------------------------------------------------------
@@ -101,8 +101,9 @@ Node *index_row_node(Vm *vm, OpId op, Array *row, const Keys *keys);
 Status index_walk(Vm *vm, const Selection *s, Walk *w);
 // Checks bounds, before index_move. IndexError.
 Status index_check(Vm *vm, const Selection *s, const Walk *w);
-// Records a gather or scatter between the selected places and `dense`, which has the result's
-// shape; or, with `meet`, combines elements of `dense` (of its loop's type) into the places.
+// Records a gather (`take`) or scatter between the selected elements and `dense`, which has the
+// result's shape. With `meet`, combines the elements of `dense` (of the loop type) into the selected
+// ones.
 Status index_move(Vm *vm, const Selection *s, const Walk *w, View *dense, bool take, const Meet *meet);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "vm/array/index.h"
 
-// The loop type for elements of type `own` and the operand. Python numbers are not weak here.
+// Finds the loop type for elements of type `own` and the operand. Python numbers are not weak here.
 static Status meeting_type(Vm *vm, OpId op, DType own, Value operand, DType *loop) {
     DType type = own, other = DT_NONE, result;
     if (operand.kind == K_ARRAY) other = operand.array->dtype;
@@ -40,7 +40,8 @@ static bool fits(Array *values, const View *selected) {
     return more >= 0;
 }
 
-// Without index arrays, combines into every element of the view once.
+// Combines the operand into the selected elements. Without index arrays, these are all elements of the
+// view, once each.
 static Status meet_selected(Vm *vm, OpId op, DType loop, const Array *a, const Selection *s, Value operand) {
     Walk w;
     View dense;
@@ -76,7 +77,7 @@ static bool put_value(Node *node, Value operand, DType type, Array *indexes) {
     return (type == DT_FLOAT64 && (whole || operand.kind == K_FLOAT)) || (type == DT_INT64 && whole);
 }
 
-// Handles a few elements of a row. False: not applicable, nothing has happened.
+// Combines into a few elements of a row by direct execution. False: not applicable, nothing has happened.
 static bool combine_at_once(Vm *vm, OpId op, DType loop, Array *row, const Keys *keys, Value operand) {
     DType type, result;
     bool plain = op_info[op].arity == 2 && !op_info[op].may_raise;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vm/array/index.h"
+#include "vm/array/walk.h"
 
 static Status get_selected(Vm *vm, const Selection *s, Value *out) {
     Walk w;
@@ -83,6 +84,12 @@ static Status get_keys(Vm *vm, Value self, const Keys *keys, Value *out) {
     }
     index_selection_free(vm, &s);
     return st;
+}
+
+Status array_element_at(Vm *vm, Array *array, int64_t i, Value *out) {
+    const char *at = graph_read_element(vm, array->storage, array_offset_of(array, i), dtype_size(array->dtype));
+    if (!at) return ST_ERROR;
+    return scalar_out(vm, array->dtype, dtype_load(array->dtype, at), out);
 }
 
 Status array_get_element(Vm *vm, Array *array, const Value *indexes, int count, Value *out) {

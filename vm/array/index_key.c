@@ -67,8 +67,8 @@ void index_keys_free(Vm *vm, Keys *keys) {
     for (int i = 0; i < keys->count; i++) release(vm, keys->owned[i]);
 }
 
-// A list as an index array. A list that cannot be an array is not a key; an empty one has no type
-// yet.
+// Converts a list to an index array or a mask. Its items must be ints or bools; an empty list, which has
+// no type, counts as ints.
 static Status key_from_list(Vm *vm, Value list, Value *out) {
     Status st = array_from(vm, list, DT_NONE, out);
     if (st != ST_OK && (vm_error_is(vm, EXC_NotImplementedError) ||
@@ -85,7 +85,7 @@ static Status key_from_list(Vm *vm, Value list, Value *out) {
     return st;
 }
 
-// Replaces an object of a class by the value inside, its items, or an int.
+// Replaces an object of a class by what stands for it as a key: the value inside, its items, or an int.
 static Status plain_key(Vm *vm, Value *item) {
     int64_t index;
     Scalar wide;
@@ -136,7 +136,7 @@ Status index_keys(Vm *vm, Value key, Keys *keys) {
 
 // --- Arrays as keys ----------------------------------------------------------------------------
 
-// A 0-dimensional mask, as in a[True]: adds a dimension of extent 1 or 0.
+// Applies a 0-dimensional mask, as in a[True]: adds an index array of 1 or 0 elements.
 static Status add_switch(Vm *vm, Selection *s, Value mask, int dim) {
     const char *data = array_read(vm, mask.array);
     if (!data) return ST_ERROR;
@@ -166,8 +166,8 @@ static Status add_mask(Vm *vm, Selection *s, Value mask, int dim, int axis) {
     return ST_OK;
 }
 
-// Returns whether indices can be used without a copy: they are many, available, and all in range.
-// The check is cheaper than copying; of a device's it is waited for, but once as long as nobody writes to them.
+// Finds whether indices can be used without a copy: they are many, already computed, and all in range.
+// The check is cheaper than copying. For indices on a device it waits, but only once until they are written to.
 static Status are_places(Vm *vm, const Selection *s, Value indexes, int dim, bool *are) {
     enum { MANY = 1 << 12 };
     const Array *array = indexes.array;
@@ -220,7 +220,7 @@ static Status take_slice(Vm *vm, View *to, const View *from, int dim, const Slic
     return ST_OK;
 }
 
-// Among index arrays, an int acts as one.
+// Adds an int as an index array, which it acts as among others.
 static Status take_int_index(Vm *vm, Selection *s, const View *from, int dim, Value key) {
     Value index;
     Status st = array_from(vm, key, DT_INT64, &index);
@@ -253,7 +253,7 @@ static Status take_key(Vm *vm, Selection *s, const View *from, int *dim, Value k
         return ST_OK;
     }
     if (key.kind == K_ELLIPSIS) {
-        s->gap = s->advanced_count; // separates index arrays, even if it stands for no axis
+        s->gap = s->advanced_count; // an Ellipsis separates index arrays, even if it stands for no axis
         for (int i = 0; i < fill; i++, ++*dim) view_push_dim(to, from->shape[*dim], from->strides[*dim]);
         return ST_OK;
     }
@@ -270,7 +270,7 @@ static Status take_key(Vm *vm, Selection *s, const View *from, int *dim, Value k
     return index_is_mask(key) ? add_mask(vm, s, key, first, axis) : add_indexes(vm, s, key, first, axis);
 }
 
-// Dimensions of the result; index arrays add their broadcast ones, masks one.
+// Returns the number of dimensions of the result; index arrays add their broadcast ones, masks one.
 static int result_dims(const Keys *keys, int ndim, int used) {
     int dims = ndim - used, common = 0;
     for (int i = 0; i < keys->count; i++) {

@@ -8,8 +8,8 @@
 #include "vm/array/index.h"
 #include "vm/value/seq.h"
 
-// Counts the true elements of a contiguous mask. The count is cached, since the same mask usually
-// selects several times, unless others can change the mask unnoticed.
+// Counts the true elements of a contiguous mask. The count is cached (facts.c), since the same mask
+// usually selects several times.
 static Status count_true(Vm *vm, Value mask, int64_t *out) {
     Value count;
     int64_t size = array_size(mask.array);
@@ -113,8 +113,8 @@ Status index_put_masked(Vm *vm, Value self, Value flat, Value values) {
     return record(vm, AOP_EXPAND, pair, self.array);
 }
 
-// a[mask] = number becomes WHERE; so does assignment from the same elements of an array of the same
-// shape.
+// Assigns a[mask] = value by a WHERE node. The value is a number, or an array of a's shape that is read
+// at the same elements.
 Status index_set_masked(Vm *vm, Value self, Value mask, Value value) {
     Scalar s;
     Value result, chosen = retain(value);

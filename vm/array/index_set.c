@@ -13,7 +13,7 @@ static Status mask_too_deep(Vm *vm, int ndim) {
                     "1-dimensional input, input has %d dimensions", ndim);
 }
 
-// NumPy's error for values that do not fit the selection.
+// Raises NumPy's error for values that do not fit the selection.
 static Status value_mismatch(Vm *vm, const Selection *s, const Walk *w, Value value) {
     Buf text;
     Array *a = value.array;
@@ -33,8 +33,8 @@ static Status value_mismatch(Vm *vm, const Selection *s, const Walk *w, Value va
     return st;
 }
 
-// Drops leading dimensions of an array with more dimensions than the selection, if the size stays
-// the same: they are 1, or there are no elements.
+// Drops the surplus leading dimensions of an array with more dimensions than the selection, if that keeps
+// the size: they have extent 1, or the array is empty.
 static Status without_front(Vm *vm, const Walk *w, Value values, Value *out) {
     Array *a = values.array;
     int extra = a->ndim - w->result.ndim;
@@ -85,8 +85,8 @@ static Status dense_values(Vm *vm, const Selection *s, const Walk *w, const Valu
     return st;
 }
 
-// Order of checks as in NumPy: read the values, then broadcast the keys, then the values, then
-// check bounds.
+// Assigns to elements selected by index arrays. Checks in NumPy's order: reads the values, broadcasts
+// the keys, broadcasts the values, checks bounds.
 static Status set_selected(Vm *vm, const Selection *s, Value value) {
     Walk w;
     View dense;
@@ -111,7 +111,8 @@ static bool is_dense_row(const Values *values, DType type, int64_t count) {
     return a && a->dtype == type && a->ndim == 1 && array_size(a) == count && array_is_contiguous(a);
 }
 
-// Writes a number, or a row of the array's type, to a few elements of a row; compare get_at_once().
+// Writes a number, or a row of the array's type, to a few elements of a row by direct execution. False: not applicable,
+// nothing has happened.
 static bool set_at_once(Vm *vm, Value self, const Keys *keys, Value value, bool number) {
     bool is_float = value.kind == K_FLOAT && self.array->dtype == DT_FLOAT64;
     bool is_row = keys->count == 1 && !number && value.kind == K_ARRAY && value.array->dtype == self.array->dtype &&
@@ -125,7 +126,7 @@ static bool set_at_once(Vm *vm, Value self, const Keys *keys, Value value, bool 
     return graph_try(vm, node);
 }
 
-// A full mask on a contiguous array needs no list of indices.
+// Assigns by a mask of the array's own shape to a contiguous array, without making indices.
 static Status set_by_mask(Vm *vm, Value self, Value mask, Value value) {
     Selection s = {.by_mask = true};
     Walk w = {.result = {.dtype = self.array->dtype, .ndim = 1}};
@@ -147,7 +148,7 @@ static Status set_by_mask(Vm *vm, Value self, Value mask, Value value) {
     return st;
 }
 
-// One number for all selected places, or for a single one.
+// Assigns a number to the one element that ints select.
 static Status set_number(Vm *vm, const View *view, Value value) {
     Scalar s;
     Status st = element_from(vm, value, view->dtype, &s);
@@ -187,6 +188,10 @@ Status array_set_element(Vm *vm, Array *array, const Value *indexes, int count, 
         Status st = element_from(vm, value, array->dtype, &s);
         if (st != ST_OK) return st;
     }
+    return array_put_element(vm, array, offset, s);
+}
+
+Status array_put_element(Vm *vm, Array *array, int64_t offset, Scalar s) {
     if (graph_is_distributed(vm, array->storage) || graph_is_away(vm, array->storage)) {
         View one;
         view_set(&one, array->storage, offset, array->dtype, 0, NULL, NULL);
@@ -204,7 +209,7 @@ Status array_setitem(Vm *vm, Value self, Value key, Value value) {
     Status held = array_stand_in(vm, &value);
     if (held != ST_OK) return held;
     const Value *items = key.kind == K_TUPLE ? key.tuple->items : &key;
-    int count = key.kind == K_TUPLE ? (int)key.tuple->len : 1;
+    int count = key.kind == K_TUPLE ? (int)key.tuple->len : key.kind == K_ELLIPSIS && self.array->ndim == 0 ? 0 : 1;
     Status st = array_set_element(vm, self.array, items, count, value);
     if (st != ST_NOTIMPL) return st;
     st = array_check_writeable(vm, self.array, "assignment destination");

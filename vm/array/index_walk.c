@@ -47,7 +47,7 @@ static Status wrap_indexes(Vm *vm, Array *indexes, int axis, int64_t extent) {
     return graph_record(vm, node);
 }
 
-// Checks ints or index arrays, and resolves negative indices.
+// Checks the bounds of ints (`numbers`) or of index arrays, and resolves negative indices.
 static Status wrap_all(Vm *vm, const Selection *s, bool numbers) {
     Status st = ST_OK;
     for (int i = 0; st == ST_OK && i < s->advanced_count; i++) {
@@ -87,8 +87,8 @@ Status index_check(Vm *vm, const Selection *s, const Walk *w) {
     return wrap_all(vm, s, false);
 }
 
-// Combines the index arrays: the only one as it is (*step bytes per index), or their sum in bytes;
-// without any, the position where the view begins.
+// Combines the index arrays to one: the only one as it is (*step: bytes per index), or their sum in
+// bytes. Without any, the single index 0.
 static Status places_of(Vm *vm, const Selection *s, Value *places, int64_t *step) {
     *step = 0;
     if (s->advanced_count == 0) return array_from(vm, v_int(0), DT_INT64, places);

@@ -6,7 +6,7 @@
 #include "vm/array/methods.h"
 #include "vm/value/ops.h"
 
-// Flattens contiguous elements of any shape.
+// Returns a view of a contiguous array as a row.
 static View row_of(Array *array) {
     View view;
     array_view(array, &view);
@@ -40,7 +40,7 @@ static Status interpolate(Vm *vm, Value x, Value xp, Value fp, Value *out) {
     return st;
 }
 
-// Evaluates at x from two rows of real numbers, in float64. Anything else: not handled here.
+// args: x and two rows. Interpolates at x in float64. NotImplemented: not real numbers, or not rows of one length.
 Status array_interpolate(Vm *vm, const Value *args, Value *out) {
     Value given[3] = {V_UNDEF, V_UNDEF, V_UNDEF}, typed[3] = {V_UNDEF, V_UNDEF, V_UNDEF}, row = V_UNDEF;
     Status st = ST_OK;

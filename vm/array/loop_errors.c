@@ -7,7 +7,7 @@
 
 const char *const casting_names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
 
-// <class 'numpy.dtypes.Float64DType'>
+// Writes a text such as <class 'numpy.dtypes.Float64DType'>.
 static void class_text(DType type, Strength strength, Buf *out) {
     static const char *const kinds[DK_COUNT] = {
         [DK_BOOL] = "Bool", [DK_INT] = "Int", [DK_UINT] = "UInt", [DK_FLOAT] = "Float",

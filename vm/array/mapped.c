@@ -40,7 +40,8 @@ Status array_in_file(Vm *vm, Value array, bool *out) {
     return st;
 }
 
-// Checks that the file covers the mapping: access beyond its end would be a fatal signal.
+// Ensures that the file covers the mapping, since access beyond its end would be a fatal signal. Writable shared modes
+// extend the file; others raise ValueError.
 static Status hold(Vm *vm, int fd, const char *path, MapMode mode, int64_t end) {
     struct stat info;
     if (fstat(fd, &info) != 0) return vm_raise_os(vm, errno, path);

@@ -18,12 +18,12 @@ typedef struct Mapping {
     Str *path;
 } Mapping;
 
-// A uint8 array over `bytes` bytes of a file from `offset` on. In modes r and c they must exist;
-// other modes extend the file. In modes r+ and w+ writes reach the file when flushed or unmapped.
-// OSError, ValueError, MemoryError. `full`: the path that the array shows.
+// Makes a uint8 array over `bytes` bytes of a file from `offset` on. In modes r and c the file must
+// contain them; other modes extend it. In modes r+ and w+ writes reach the file when flushed or
+// unmapped. OSError, ValueError, MemoryError. `full`: the path that the array shows.
 Status array_map_file(Vm *vm, Str *path, Str *full, MapMode mode, int64_t offset, int64_t bytes, Value *out);
 
-// NULL: the array is not file-backed.
+// Returns an array's mapping; NULL: it is not file-backed.
 const Mapping *array_mapping(const Array *array);
 // Returns whether the array is file-backed, as scripts see it: with several ranks only one has the
 // file (effects.h).

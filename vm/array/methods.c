@@ -31,7 +31,7 @@ static Status into_out(Vm *vm, Value given, Status st, Value *out) {
     return st;
 }
 
-// keepdims=: any number counts as a bool, as in NumPy.
+// Parses keepdims=: any number counts as a bool, as in NumPy.
 Status truth_from(Vm *vm, Value v, bool *out) {
     int64_t number;
     if (v.kind == K_BOOL || v.kind == K_INT) {
@@ -43,7 +43,7 @@ Status truth_from(Vm *vm, Value v, bool *out) {
     return ST_OK;
 }
 
-// A 0-dimensional array may be reduced along axis 0 or -1.
+// Returns whether an axis stands for none: a 0-dimensional array may be reduced along axis 0 or -1.
 static bool is_lone_axis(Value array, Value axis) {
     return array.array->ndim == 0 && axis.kind == K_INT && (axis.i == 0 || axis.i == -1);
 }
@@ -53,13 +53,13 @@ static Status check_out_argument(Vm *vm, Value given) {
     return vm_raise(vm, EXC_TypeError, "output must be an array");
 }
 
-// The same for ufunc reductions, which have other messages.
+// Checks out= of a ufunc reduction, whose message is another one.
 static Status check_reduced_argument(Vm *vm, Value given) {
     if (given.kind == K_ARRAY || given.kind == K_NONE || given.kind == K_UNDEF) return ST_OK;
     return vm_raise(vm, EXC_TypeError, "return arrays must be of ArrayType");
 }
 
-// Methods of NumPy scalars return scalars, even with out=.
+// Converts a result to a scalar if the operand is one: methods of NumPy scalars return scalars, even with out=.
 static Status like_operand(Vm *vm, Value operand, Status st, Value *out) {
     return st == ST_OK && is_numpy_scalar(operand) ? array_to_scalar(vm, out) : st;
 }
@@ -99,7 +99,7 @@ WITHOUT_DTYPE(min, AOP_MINIMUM)
 OF_TRUTH(any, AOP_LOGICAL_OR)
 OF_TRUTH(all, AOP_LOGICAL_AND)
 
-// The axis to work along. None, or a 0-dimensional array: flattens.
+// Finds the axis to work along. For None, or a 0-dimensional array, replaces the array by a flattened one.
 static Status axis_along(Vm *vm, Value *array, Value axis, int *out) {
     Value flat;
     *out = 0;
@@ -113,7 +113,7 @@ static Status axis_along(Vm *vm, Value *array, Value axis, int *out) {
 
 // --- argmax, argmin ----------------------------------------------------------------------------
 
-// Gives a one-element array `ndim` axes.
+// Reshapes a one-element array to `ndim` axes.
 static Status with_axes(Vm *vm, Value *one, int ndim) {
     int64_t shape[NDIM_MAX];
     Value shaped;
@@ -124,7 +124,7 @@ static Status with_axes(Vm *vm, Value *one, int ndim) {
     return st;
 }
 
-// out= for indices: of a type that int64 casts to safely, and of the result's shape.
+// Copies indices to out=, which must have their shape and a type that casts safely to int64.
 static Status places_into(Vm *vm, OpId op, Value given, Value *out) {
     View to;
     if (given.kind != K_ARRAY) return ST_OK;
@@ -192,7 +192,7 @@ static bool is_everywhere(Value where) {
     return where.kind == K_UNDEF || (where.kind == K_BOOL && where.i);
 }
 
-// NumPy counts elements first, and parses the axes differently for that.
+// Checks the axes as NumPy does when it counts elements, which it does first, with other messages.
 static Status check_counted_axes(Vm *vm, const Spread *s) {
     Value axis = s->axis;
     int ndim = s->array.array->ndim, at;
@@ -206,7 +206,7 @@ static Status check_counted_axes(Vm *vm, const Spread *s) {
     return ST_OK;
 }
 
-// `out_first`: report an invalid out= before duplicate axes.
+// Parses arguments to *s. `out_first`: reports an invalid out= before duplicate axes.
 static Status spread_of(Vm *vm, Value a, Value axis, Value dtype, bool out_first, Spread *s) {
     Status st = array_from(vm, a, DT_NONE, &s->array);
     if (st != ST_OK) return st;
@@ -221,7 +221,7 @@ static Status spread_of(Vm *vm, Value a, Value axis, Value dtype, bool out_first
     return st;
 }
 
-// Elements per result: a number, or an array if where= is given.
+// Counts the elements per result: a number, or an array if where= is given.
 static Status count_elements(Vm *vm, const Spread *s, bool keepdims, Value *out) {
     *out = v_float(reduced_count(s->array.array, s->axes));
     if (is_everywhere(s->where)) return ST_OK;
@@ -274,7 +274,7 @@ static Status as_type(Vm *vm, Value *v, DType dtype) {
     return scalar ? array_to_scalar(vm, v) : ST_OK;
 }
 
-// Divides sums by counts, arrays in place, whatever their type.
+// Divides sums by counts. Arrays are divided in place, and keep their type.
 static Status divide_by(Vm *vm, Value *v, Value n) {
     Value quotient, args[2] = {*v, n};
     bool array = v->kind == K_ARRAY;
@@ -288,7 +288,7 @@ static Status divide_by(Vm *vm, Value *v, Value n) {
     return array ? ST_OK : as_type(vm, v, own);
 }
 
-// The last use consumes the array.
+// Sums the array; the `last` use may consume it.
 static Status sum_of(Vm *vm, const Spread *s, Value *array, DType type, bool last, Value *out) {
     const ReduceCall call = {.op = AOP_ADD, .axis = s->axis, .dtype = type,
                              .into = last ? s->into : V_UNDEF, .keepdims = !last || s->keepdims,
@@ -332,13 +332,13 @@ static Status apply_release(Vm *vm, OpId op, Value a, Value b, int count, Value 
     return st;
 }
 
-// Squares (consuming); for complex numbers, squares of absolute values.
+// Computes squares; for complex numbers, squares of absolute values. Consumes `diff`.
 static Status squared(Vm *vm, Value diff, Value *out) {
     bool is_complex = diff.kind == K_COMPLEX_SCALAR ||
                       (diff.kind == K_ARRAY && dtype_kind(diff.array->dtype) == DK_COMPLEX);
     Value other = retain(diff), product, array;
     Status st = ST_OK;
-    if (!is_complex && diff.kind == K_ARRAY) { // in place: it is not shared
+    if (!is_complex && diff.kind == K_ARRAY) { // in place, since nothing else holds the array
         st = array_apply(vm, AOP_SQUARE, &diff, 1, diff, DT_NONE, out);
         release(vm, diff);
         release(vm, other);
@@ -375,7 +375,7 @@ static Status differences(Vm *vm, Spread *s, Value *out) {
     return apply_release(vm, AOP_SUBTRACT, retain(s->array), mean, 2, out);
 }
 
-// The divisors: counts minus ddof, at least 0.
+// Computes the divisors: counts minus ddof, at least 0.
 static Status degrees_of_freedom(Vm *vm, Value count, double ddof, Value *out) {
     if (count.kind == K_FLOAT) {
         *out = v_float(fmax(count.f - ddof, 0));
@@ -387,7 +387,7 @@ static Status degrees_of_freedom(Vm *vm, Value count, double ddof, Value *out) {
     return st == ST_OK ? apply_release(vm, AOP_MAXIMUM, less, v_float(0), 2, out) : st;
 }
 
-// Two-pass algorithm, as in NumPy: the mean, then the mean of squared differences.
+// Computes the variance by a two-pass algorithm, as NumPy does: the mean, then the mean of squared differences.
 static Status variance(Vm *vm, Spread *s, double ddof, Value *out) {
     Value diff, square, count, degrees;
     bool few = false;
@@ -475,7 +475,7 @@ Status array_m_cumprod(Vm *vm, const Value *args, Value *out) {
     return scan(vm, AOP_MULTIPLY, args, out);
 }
 
-// An int bound outside the elements' range does not limit anything.
+// Returns a bound of clip; None if it is an int beyond the elements' range, which does not limit anything.
 static Value bound_of(Vm *vm, DType type, Value v, bool upper) {
     Scalar scalar;
     if ((v.kind != K_INT && v.kind != K_BIGINT) || !dtype_is_integer(type) || type == DT_BOOL) return v;
@@ -510,8 +510,8 @@ Status array_m_clip(Vm *vm, const Value *args, Value *out) {
     return st == ST_NOTIMPL ? vm_raise(vm, EXC_TypeError, "clip of '%s'", type_name(vm, args[0])) : st;
 }
 
-// Rounds real and imaginary parts separately: scaled together, an infinite part would spoil the
-// other. Consumes.
+// Rounds real and imaginary parts separately: scaled together, an infinite part would make the other
+// NaN. Consumes `v`.
 static Status round_parts(Vm *vm, Value v, Value decimals, Value into, Value *out) {
     Value part, rounded, made = retain(into);
     View to;
@@ -541,7 +541,7 @@ static Status round_parts(Vm *vm, Value v, Value decimals, Value into, Value *ou
     return st;
 }
 
-// Integers need no rounding.
+// Rounds integers to whole numbers, which only copies them. Consumes `v`.
 static Status round_whole(Vm *vm, Value v, Value into, Value *out) {
     if (into.kind != K_ARRAY) {
         Status st = array_copy(vm, v, v.array->dtype, out);
@@ -556,7 +556,8 @@ static Status round_whole(Vm *vm, Value v, Value into, Value *out) {
     return st;
 }
 
-// Each step writes to `into`, if that is an array, and must have a type that it accepts. Consumes.
+// Rounds by scaling, rounding and scaling back. Each step writes to `into`, if that is an array, which
+// must accept its type. Consumes `v`.
 static Status round_scaled(Vm *vm, Value v, int64_t decimals, Value into, Value *out) {
     Value scale = v_float(pow(10, fabs((double)decimals))), scaled, rounded;
     OpId there = decimals < 0 ? AOP_DIVIDE : AOP_MULTIPLY,
@@ -585,7 +586,8 @@ static Status check_rounded_shape(Vm *vm, Array *array, Value into) {
     return vm_raise(vm, EXC_ValueError, "invalid output shape");
 }
 
-// As in NumPy, rounding bools to decimals would need a bool result, and is refused.
+// Rounds an array; consumes `v`. As in NumPy, rounding bools to decimals would need a bool result, and
+// is an error.
 static Status round_array(Vm *vm, Value v, Value decimals_arg, Value into, Value *out) {
     int64_t decimals;
     Status st = array_long(vm, decimals_arg, &decimals) == ST_OK ? ST_OK : op_refused(vm);
@@ -621,7 +623,7 @@ Status array_m_round(Vm *vm, const Value *args, Value *out) {
 
 // --- Shapes ------------------------------------------------------------------------------------
 
-// out= must have exactly the product's type and dimensions, and be contiguous.
+// Checks out= of a product, which must have exactly the product's type and dimensions, and be contiguous.
 static Status check_product_output(Vm *vm, Value into, Value product) {
     if (into.kind != K_ARRAY) return ST_OK; // into_out reports other values
     bool is_array = product.kind == K_ARRAY;

@@ -92,12 +92,12 @@
 #define X(name, signature, doc) Status array_m_##name(Vm *vm, const Value *args, Value *out);
 ARRAY_METHODS(X)
 #undef X
-// Only the functions var and std have correction=.
+// array_m_… are the methods; only the functions have correction=.
 Status array_m_var(Vm *vm, const Value *args, Value *out);
 Status array_m_std(Vm *vm, const Value *args, Value *out);
 Status array_var(Vm *vm, const Value *args, Value *out);
 Status array_std(Vm *vm, const Value *args, Value *out);
-// Counts per element are handled by numpy_repeat of the prelude.
+// args: a, repeats, axis.
 Status array_m_repeat(Vm *vm, const Value *args, Value *out);
 // take_put.c
 Status array_repeat_each(Vm *vm, Value a, Value counts, Value axis, Value *out); // ST_DEFER: not the simple case
@@ -109,7 +109,7 @@ Status array_m_view(Vm *vm, const Value *args, Value *out);   // retype.c
 Status array_m_resize(Vm *vm, const Value *args, Value *out); // resize.c
 // buffers.c
 Status array_m_tobytes(Vm *vm, const Value *args, Value *out);
-// sort.c: in place, and as a copy, whose axis may be None.
+// sort.c: array_m_… sort in place; the others return a copy, and axis may be None.
 Status array_m_sort(Vm *vm, const Value *args, Value *out);
 Status array_m_partition(Vm *vm, const Value *args, Value *out);
 Status array_sorted(Vm *vm, const Value *args, Value *out);
@@ -126,17 +126,17 @@ Status array_place(Vm *vm, Value a, Value mask, Value values, Value *out);
 Status array_choose(Vm *vm, Value numbers, const Value *choices, size_t count, Value mode, Value *out);
 // Returns whether all elements, at least one int64, are in 0 … count-1.
 Status array_is_within(Vm *vm, Value numbers, int64_t count, bool *within);
-// Indices that sort by several keys of the same length, the last key first. ST_DEFER: not rows.
-Status array_distinct(Vm *vm, const Value *args, Value *out);
+Status array_distinct(Vm *vm, const Value *args, Value *out); // distinct.c
+// Returns the indices that sort by several keys of the same length, the last key first. ST_DEFER: the keys are no rows.
 Status array_lexsort(Vm *vm, const Value *keys, size_t count, Value *out);
 Status array_m_byteswap(Vm *vm, const Value *args, Value *out); // retype.c
 Status truth_from(Vm *vm, Value v, bool *out); // parses an argument that must be a number
 Status array_bincount(Vm *vm, const Value *args, Value *out);
-// histogram.c. args: a row, edges of equal bins, weights (or None). Counts as int64, or sums of
+// histogram.c. args: a row, edges of equal bins, weights (or None). Returns counts as int64, or sums of
 // weights as float64.
 Status array_histogram(Vm *vm, const Value *args, Value *out);
-// convolve.c: convolution of two rows of one type (correlation if `turned`): `count` of the sums,
-// from `first` on.
+// convolve.c: computes the convolution of two rows of one type (correlation if `turned`): `count` of the
+// sums, from `first` on.
 Status array_convolve(Vm *vm, Value a, Value v, bool turned, int64_t first, int64_t count, Value *out);
 Status array_interpolate(Vm *vm, const Value *args, Value *out);
 

@@ -25,7 +25,8 @@ static bool usable(Value v) {
            is_array_like(v);
 }
 
-// Converts objects of classes that can be arrays; an object whose __array_ufunc__ is None opts out.
+// Replaces operands by what stands for them as arrays (array_stand_in), except for objects whose __array_ufunc__ is
+// None.
 static Status stand_ins(Vm *vm, Value *a, Value *b) {
     Value *both[2] = {a, b};
     for (int i = 0; i < 2; i++) {
@@ -36,7 +37,7 @@ static Status stand_ins(Vm *vm, Value *a, Value *b) {
     return ST_OK;
 }
 
-// NumPy's short cuts for `array ** number`, whose last digits differ.
+// Returns the op for `array ** number`. NumPy has short cuts for some numbers, whose last digits differ from power's.
 static OpId power_op(Value base, Value exponent) {
     bool inexact = dtype_is_inexact(base.array->dtype);
     if (exponent.kind == K_FLOAT) return inexact && exponent.f == 0.5 ? AOP_SQRT : AOP_POWER;
@@ -89,7 +90,7 @@ Status array_compare(Vm *vm, CompareOp cmp, Value a, Value b, Value *out) {
     if (held != ST_OK) return held;
     if (!usable(a) || !usable(b)) {
         if ((cmp != CMP_EQ && cmp != CMP_NE) || a.kind != K_ARRAY) return ST_NOTIMPL;
-        View view; // nothing equals, say, a string
+        View view; // no element equals, say, a string
         Status st = array_new(vm, DT_BOOL, a.array->ndim, array_shape(a.array), ROOM_ZEROED, out);
         if (st != ST_OK || cmp == CMP_EQ) return st;
         array_view(out->array, &view);

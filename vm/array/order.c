@@ -54,8 +54,8 @@ void axes_in_order(const View *like, Order order, int *axes) {
     }
 }
 
-// Which of two axes is faster in the operands' memory: -1 the first, 1 the second, 0 undecided. If
-// operands disagree, the second wins (C order).
+// Returns which of two axes is faster in the operands' memory: -1 the first, 1 the second, 0 undecided.
+// If operands disagree, it is the second (C order).
 static int faster_axis(const AxisLayout *operands, size_t count, int first, int second) {
     int faster = 0;
     for (size_t i = 0; i < count; i++) {
@@ -69,8 +69,8 @@ static int faster_axis(const AxisLayout *operands, size_t count, int first, int 
     return faster;
 }
 
-// Sorts the axes as NumPy's iterator does: an insertion sort, from the last axis on, that moves an axis behind those
-// that it is faster than.
+// Sorts the axes as NumPy's iterator does: an insertion sort, from the last axis on, that moves an axis after those
+// that are slower.
 void axes_of_operands(const AxisLayout *operands, size_t count, int ndim, int *axes) {
     axes_straight(ndim, false, axes);
     for (int d = ndim - 2; d >= 0; d--) {

@@ -54,11 +54,11 @@ void scalar_text(DType dtype, Scalar s, Buf *out) {
 typedef struct Layout {
     DType dtype;       // type of what is written: for complex numbers, of their parts
     bool imaginary;    // lays out imaginary parts
-    bool corners;      // what a summary leaves out has no room in memory
+    bool corners;      // memory holds only the corners that a summary shows (array_corners)
     const PrintOptions *options;
     FloatWord word;
-    int left;          // width of ints; for other words, the whole width
-    bool first;        // nothing seen yet
+    int left;          // full width of a word: an int, or a float with its fraction
+    bool first;        // no finite number except zeros visited yet
     double max, min;   // of nonzero absolute values
     bool any_finite, any_other, any_negative, any_negative_inf;
     int whole, fraction, exponent; // maximum widths seen
@@ -67,12 +67,13 @@ typedef struct Layout {
 
 typedef void (*ElementFn)(Layout *layout, Scalar s);
 
-// Without edge items, all elements determine the layout, and the last one is shown.
+// Returns whether elements of a dimension of extent `n` are left out.
 static bool skips(int64_t edge, bool summary, int64_t n) {
     return summary && n > 2 * edge;
 }
 
-// Goes from the first edge to the last one.
+// Returns the index at which the last edge begins; without edge items, the last element is shown. Moves *at if the
+// memory has no room for the elements left out.
 static int64_t skip(const Layout *l, const View *v, int dim, const char **at) {
     int64_t n = v->shape[dim], edge = l->options->edge_items;
     if (l->corners) *at -= (n - 2 * edge) * v->strides[dim];
@@ -136,7 +137,7 @@ static void note_int(Layout *l, Scalar s) {
     else l->whole = larger(l->whole, len);
 }
 
-// Compared in the elements' type.
+// Returns whether numbers are written with exponents. Compares in the elements' type.
 static bool wants_exponents(const Layout *l) {
     if (l->first) return false; // no finite number except zeros
     size_t part = dtype_size(l->dtype) / (dtype_kind(l->dtype) == DK_COMPLEX ? 2 : 1);
@@ -155,7 +156,7 @@ static int text_width(const Str *text, const char *otherwise) {
     return text ? at_most((int64_t)text->chars) : (int)strlen(otherwise);
 }
 
-// The widest number determines the format of all.
+// Sets the format of all numbers from the maximum widths.
 static void word_of_widths(Layout *l) {
     FloatWord *w = &l->word;
     FloatMode mode = l->options->mode;
@@ -250,11 +251,11 @@ typedef struct Printer {
     const View *view;
     Layout layout;
     Layout imaginary;     // of complex arrays
-    PrintOptions signs;   // its options
+    PrintOptions signs;   // options of `imaginary`
     bool summary;
     const char *separator;
     size_t separator_len;   // in bytes
-    size_t bare_len;        // without trailing white space
+    size_t bare_len;        // length without trailing white space
     int separator_width, bare_width; // in characters
     Buf *out;
     Buf word;       // owned
@@ -288,7 +289,7 @@ static void trim_line(Printer *p) {
     while (out->len > p->line && is_blank(out->data[out->len - 1])) out->len--;
 }
 
-// Puts a word on the line, or on a new one when it would not fit.
+// Appends a word to the line, or to a new one if it does not fit.
 static void extend_line(Printer *p, const char *word, size_t len, int64_t width, int64_t indent) {
     int64_t chars = (int64_t)utf8_count(word, len);
     if (p->column + chars > width && p->column > indent) {
@@ -370,7 +371,7 @@ static Status check_precision(Vm *vm, const View *view, const PrintOptions *o) {
     return vm_raise(vm, EXC_ValueError, "precision must be >= 0");
 }
 
-// Imaginary parts have a layout of their own, and always a sign.
+// Computes the layout of imaginary parts, which always have a sign.
 static void layout_imaginary(Printer *p, Vm *vm, const char *data) {
     p->signs.sign = '+';
     p->imaginary = (Layout){.dtype = p->layout.dtype, .options = &p->signs, .imaginary = true,
@@ -380,7 +381,7 @@ static void layout_imaginary(Printer *p, Vm *vm, const char *data) {
     if (p->imaginary.scratch.failed) p->out->failed = true;
 }
 
-// `part`: the array, a copy of it, or its corners.
+// Writes an array's text. `part` has its elements: the array itself, a copy, or its corners.
 static Status text_of(Vm *vm, Array *array, Array *part, const PrintOptions *options, const ArrayFrame *frame, Buf *out) {
     View view;
     const char *data = array_read(vm, part);

@@ -33,7 +33,7 @@ static void as_matrix(View *view, bool left) {
     view->ndim = 2;
 }
 
-// Text such as "(2,9,3)->(2,newaxis,newaxis)": an operand's stack dimensions.
+// Writes an operand's stack dimensions, such as "(2,9,3)->(2,newaxis,newaxis)".
 static void remapped_text(const View *v, Buf *out) {
     shape_text_tight(v->shape, v->ndim, out);
     buf_puts(out, "->(");
@@ -41,7 +41,7 @@ static void remapped_text(const View *v, Buf *out) {
     buf_puts(out, "newaxis,newaxis) ");
 }
 
-// Error for stacks that do not broadcast.
+// Raises NumPy's error for stacks that do not broadcast.
 static Status stack_mismatch(Vm *vm, const View *a, const View *b) {
     Buf text;
     const int64_t matrix[2] = {a->shape[a->ndim - 2], b->shape[b->ndim - 1]};
@@ -92,7 +92,7 @@ static Status record_matmul(Vm *vm, const View *a, const View *b, const View *to
     return graph_record(vm, node);
 }
 
-// The view of a product's contiguous elements.
+// Sets the shape of a product's view, and strides for contiguous elements.
 static void as_product(const View *a, const View *b, View *to) {
     int64_t stride = (int64_t)dtype_size(to->dtype);
     int last = a->ndim - 1;
@@ -117,7 +117,7 @@ Status array_product(Vm *vm, const View *a, const View *b, int ndim, const int64
     return st;
 }
 
-// The product of two rows as a sum of products: two loops, where there is no routine for it.
+// Records the product of two rows as a multiplication and a sum: on a device, which has no routine for it.
 static Status sum_of_products(Vm *vm, Array *x, Array *y, const char *called, Value *out) {
     Value products;
     View view;
@@ -270,8 +270,8 @@ static Status dot_mismatch(Vm *vm, Array *a, Array *b) {
     return st;
 }
 
-// Moves the second operand's second-to-last axis to the front and joins the others: a matrix
-// product, whose result has the axes of both operands without the summed ones.
+// Computes dot by one matrix product: moves the second operand's second-to-last axis to the front and
+// joins its other axes. The result has the axes of both operands without the summed ones.
 static Status dot_stacks(Vm *vm, Value a, Value b, Value *out) {
     Array *x = a.array, *y = b.array;
     int64_t shape[2 * NDIM_MAX], matrix[2];

@@ -22,7 +22,8 @@ static Status wrong_rank(Vm *vm, const ReduceCall *call, int found, int wanted) 
                     wanted, call->keepdims ? " (must match the operand's when keepdims=True)" : "");
 }
 
-// Lists axes of the output next to the operand's, as NumPy does: reduced ones are new.
+// Raises NumPy's error for a wrong extent. It lists the output's axes next to the operand's; reduced
+// axes are "newaxis".
 static Status wrong_extent(Vm *vm, const View *in, AxisSet axes, bool keepdims, Array *into) {
     Buf text;
     int first = 0, printed = 0;

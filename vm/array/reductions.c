@@ -18,9 +18,8 @@ static bool reduces_nothing(const View *in, AxisSet axes) {
     return false;
 }
 
-// A mask already in memory is counted bytewise. One that is still pending is fused with its
-// reduction.
-// Ranks count each their own, as a reduction like others.
+// Returns whether a reduction of a mask is recorded as COUNT_TRUE, which reads bytes of a mask in memory.
+// A pending mask is rather fused with its reduction, and a distributed one reduced like other arrays.
 static bool is_counted(Vm *vm, const Row *row, const View *in) {
     if (graph_is_distributed(vm, in->storage)) return false;
     bool asked = row->op == AOP_ANY || row->op == AOP_ALL || (row->op == AOP_SUM && row->loop == DT_INT64);
@@ -43,8 +42,7 @@ Status record_row(Vm *vm, const Row *row, const View *in, const View *to) {
     return graph_record(vm, node);
 }
 
-// Makes the result with the operand's memory order of axes, and the view of it without reduced
-// axes.
+// Makes the result with the operand's memory order of axes. *to: the result's view without reduced axes.
 static Status new_reduced(Vm *vm, OpId op, const View *in, AxisSet axes, bool keepdims, DType dtype,
                           Value *out, View *to) {
     int64_t shape[NDIM_MAX];
@@ -116,8 +114,8 @@ Status array_sum_quietly(Vm *vm, const View *in, AxisSet axes, Value *out) {
 
 // --- By any op: what is reduced, and in which type ---------------------------------------------
 
-// Returns whether the order is irrelevant. Without an identity, combining an element with itself
-// must also be harmless, as max(x, x) is x.
+// Returns whether elements may be combined in any order. Ops without an identity may then combine an
+// element with itself, which must be harmless, as max(x, x) is x.
 static bool is_reorderable(OpId op) {
     return op_info[op].commutative && op_info[op].dtype_rule != RULE_COMPARE;
 }
@@ -153,7 +151,7 @@ Status axis_set_from(Vm *vm, Array *array, Value axis, AxisSet *out) {
 
 // --- Reducing ----------------------------------------------------------------------------------
 
-// The replacement for elements that where= excludes: the identity, or the initial value.
+// Replaces elements that where= excludes by the identity, or by the initial value.
 static Status masked_operand(Vm *vm, const ReduceCall *call, DType type, bool has_initial,
                              Scalar initial, Value *array) {
     Value typed, filler, result;
@@ -178,7 +176,7 @@ static Status masked_operand(Vm *vm, const ReduceCall *call, DType type, bool ha
     return result.kind == K_ARRAY ? ST_OK : array_from(vm, result, DT_NONE, array);
 }
 
-// The slice of a view of `owner` at `place` along an axis; everything if axis < 0.
+// Makes an array of a view's slice at `place` along an axis; of the whole view if axis < 0.
 static Status slice_at(Vm *vm, Value owner, const View *whole, int axis, int64_t place, Value *out) {
     View view = *whole;
     if (axis >= 0) {
@@ -253,8 +251,8 @@ static Status select_mask(Vm *vm, Value where, const View *in, Value *mask, View
     return st;
 }
 
-// If the order matters there is no neutral element, so elements that where= excludes are skipped
-// slice by slice.
+// Reduces with where= by an op whose order matters. Such an op has no neutral element, so excluded
+// elements are skipped, slice by slice.
 static Status reduce_selected(Vm *vm, const ReduceCall *call, DType type, AxisSet axes, Scalar initial,
                               Value array, Value *out) {
     View in, to, chosen;
@@ -324,7 +322,8 @@ static Status reduce_array(Vm *vm, const ReduceCall *call, Value *array, Value *
     return st == ST_OK && call->into.kind == K_ARRAY ? reduced_into(vm, call->into, out) : st;
 }
 
-// When a single number is observed, its inputs may never be needed in memory.
+// Reduces a value. Releases the operand before a scalar result is observed, so that a pending operand need not be
+// stored.
 Status ufunc_reduce(Vm *vm, const ReduceCall *call, Value a, Value *out) {
     Value array;
     Status st = array_from(vm, a, DT_NONE, &array);

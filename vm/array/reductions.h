@@ -19,11 +19,11 @@ typedef struct Row {
 
 Status record_row(Vm *vm, const Row *row, const View *in, const View *to);
 
-// The type in which elements are combined, which is the result's.
+// Finds the type in which elements are combined, which is the result's.
 Status reduction_type(Vm *vm, OpId op, DType own, DType given, Value into, DType *out);
 
-// out= (reduce_output.c): checks its shape for a reduction, and for a scan, where ST_STOP means
-// that it has no elements and is unchanged. Then copies the result to it, with any cast.
+// reduce_output.c. The first two check the shape of out= for a reduction or a scan; ST_STOP: out= of a
+// scan has no elements and stays as it is. reduced_into copies the result to out=, with any cast.
 Status check_reduced_output(Vm *vm, const ReduceCall *call, const View *in, AxisSet axes);
 Status check_scan_output(Vm *vm, const ReduceCall *call, const View *shape, const View *operand,
                          DType type);

@@ -11,7 +11,7 @@
 
 // --- reshape -----------------------------------------------------------------------------------
 
-// The wanted shape in NumPy's error format: leading unknown extents are omitted, others are
+// Writes the wanted shape in NumPy's error format: leading unknown extents are omitted, others are
 // "newaxis".
 static void wanted_text(const int64_t *shape, int ndim, Buf *out) {
     int d = 0;
@@ -59,8 +59,8 @@ Status shape_resolve(Vm *vm, int64_t size, const int64_t *shape, int ndim, int64
     return known == size ? ST_OK : cannot_reshape(vm, size, shape, ndim);
 }
 
-// Strides for the new shape without copying: regroups old dimensions that are contiguous with each
-// other. False: impossible.
+// Computes strides of a view with the new shape: regroups old dimensions that are contiguous with each
+// other. False: the elements have to be copied.
 static bool view_reshape(const View *old, const int64_t *shape, int ndim, int64_t *strides) {
     int64_t old_shape[NDIM_MAX], old_strides[NDIM_MAX];
     int old_ndim = 0, oi = 0, ni = 0;
@@ -134,7 +134,7 @@ Status array_imag(Vm *vm, Value a, Value *out) {
     return st;
 }
 
-// Views contiguous elements as a row.
+// Makes a view of contiguous elements as a row.
 static Status row_of(Vm *vm, Array *array, int64_t size, Value *out) {
     View view;
     view.storage = array->storage;
@@ -154,7 +154,7 @@ Status array_ravel(Vm *vm, Value a, bool copy, Value *out) {
     Status st = copy ? array_copy(vm, a, a.array->dtype, &dense) : array_contiguous(vm, a, &dense);
     if (st != ST_OK) return st;
     st = array_reshape(vm, dense, &flat, 1, out);
-    // a copy made here is the result's own
+    // the result owns a copy made here, so it is a view of no other array
     if (st == ST_OK && dense.array != a.array) replace(vm, &out->array->base, V_UNDEF);
     release(vm, dense);
     return st;
@@ -193,7 +193,7 @@ static Status check_part(Vm *vm, const Value *parts, size_t i, int axis) {
     return ST_OK;
 }
 
-// An array for the joined parts, with their memory order of axes.
+// Makes an array for the joined parts, with their memory order of axes.
 static Status new_joined(Vm *vm, const Value *parts, size_t count, DType type, const int64_t *shape,
                          Value *out) {
     int axes[NDIM_MAX], ndim = parts[0].array->ndim;

@@ -8,7 +8,7 @@
 #include "vm/array/methods.h"
 #include "vm/value/ops.h"
 
-// Finds space for extents and strides: in the object if they fit.
+// Provides space for the extents and strides of `ndim` dimensions: in the object if they fit, otherwise allocated.
 static Status make_place(Vm *vm, Array *array, int ndim) {
     size_t bytes = 2 * (size_t)ndim * sizeof(int64_t);
     int64_t *place = array->own;

@@ -9,7 +9,7 @@
 #include "vm/value/bytes.h"
 #include "vm/value/ops.h"
 
-// Loops need aligned elements (complex ones: aligned parts).
+// Requires aligned elements, which loops need (for complex types, aligned parts).
 static Status check_aligned(Vm *vm, const View *view) {
     int64_t size = (int64_t)dtype_size(dtype_real(view->dtype));
     bool aligned = view->offset % size == 0;
@@ -20,7 +20,7 @@ static Status check_aligned(Vm *vm, const View *view) {
                     "size", dtype_info[view->dtype].name);
 }
 
-// A bool must be 0 or 1, so other bytes cannot be viewed as bools.
+// Raises an error if other types are viewed as bools, which must be 0 or 1.
 static Status check_bools(Vm *vm, DType from, DType to) {
     if (to != DT_BOOL || from == DT_BOOL) return ST_OK;
     return vm_raise(vm, EXC_NotImplementedError, "elements of %s seen as bool; use astype(bool)",
@@ -110,8 +110,8 @@ static Status no_room(Vm *vm) {
                     "of buffer");
 }
 
-// np.ndarray(shape, dtype, buffer=None, offset, strides, order): new memory, sized as for a plain
-// array of that shape.
+// Computes np.ndarray(shape, dtype, buffer=None, offset, strides, order): makes new memory, of the size of
+// a contiguous array of that shape.
 static Status new_memory(Vm *vm, const Value *args, View *view, Value *out) {
     Value whole;
     Status st = array_new(vm, view->dtype, view->ndim, view->shape, ROOM_ZEROED, &whole);
@@ -126,7 +126,7 @@ static Status new_memory(Vm *vm, const Value *args, View *view, Value *out) {
     return st;
 }
 
-// The part of an array's memory that the arguments describe.
+// Makes a view of the part of an array's memory that the arguments describe.
 static Status part_of(Vm *vm, const Value *args, Value buffer, int64_t offset, View *view, Value *out) {
     View whole;
     if (!array_is_in_order(buffer.array, ORDER_A))
@@ -195,7 +195,7 @@ static DType word_of(size_t size) {
     return size == 8 ? DT_UINT64 : size == 4 ? DT_UINT32 : size == 2 ? DT_UINT16 : DT_UINT8;
 }
 
-// Elements as unsigned integers; complex parts along an extra axis.
+// Returns a view of the elements as unsigned integers; the parts of complex ones are along an extra axis.
 static Status as_words(Vm *vm, Value array, Value *out) {
     View view;
     array_view(array.array, &view);

@@ -42,7 +42,7 @@ static bool number_of(Value v, Number *n) {
     }
 }
 
-// At least one of them is strong.
+// Returns the common type of two numbers, at least one of which is strong.
 static DType common_type(const Number *a, const Number *b) {
     if (a->type != DT_NONE && b->type != DT_NONE) return dtype_promote(a->type, b->type);
     return a->type == DT_NONE ? dtype_with_weak(b->type, a->strength)
@@ -55,7 +55,7 @@ static bool fits(DType type, Wide i) {
     return i <= (Wide)dtype_max(type) && i >= (dtype_kind(type) == DK_INT ? dtype_min(type) : 0);
 }
 
-// Arrays wrap silently, scalars warn.
+// Wraps an integer result to the type. Arrays wrap silently, scalars warn.
 static Status wrapped(Vm *vm, DType type, Wide r, const char *name, Value *out) {
     Scalar s = dtype_convert(DT_INT64, type, (Scalar){.u = (uint64_t)r});
     *out = v_scalar(type, s);
@@ -111,7 +111,7 @@ static double smallest_normal(DType type) {
     return type == DT_FLOAT16 ? 0x1p-14 : type == DT_FLOAT32 ? 0x1p-126 : 0x1p-1022;
 }
 
-// Rounded to the type's precision. False: it became infinite, which is reported elsewhere.
+// Rounds a number to a float type. False: it became infinite, which the array path reports.
 static bool as_float(const Number *n, DType type, double *out) {
     double wide = n->is_float ? n->f : (double)n->i;
     *out = type == DT_FLOAT64 ? wide : dtype_convert(DT_FLOAT64, type, (Scalar){.f = wide}).f;
@@ -137,9 +137,9 @@ static Status check_result(Vm *vm, BinaryOp op, DType type, double a, double b, 
     return vm_float_error(vm, pole ? FLOAT_DIVIDE : FLOAT_OVERFLOW, "scalar ", names[op]);
 }
 
-// For narrower types the double result, rounded, is correct, since double has more than twice their
-// digits; except for powers. `own`: the type is an operand's, otherwise errors are not worded as
-// scalar errors.
+// Computes in double, and rounds to the type. That is correct for narrower types, since double has more
+// than twice their digits; except for powers. `own`: the type is an operand's; otherwise errors are not
+// worded as scalar errors.
 static Status float_op(Vm *vm, BinaryOp op, DType type, bool own, double a, double b, Value *out) {
     double r;
     switch (op) {
@@ -162,8 +162,8 @@ static Status float_op(Vm *vm, BinaryOp op, DType type, bool own, double a, doub
 
 // --- Complex numbers ---------------------------------------------------------------------------
 
-// Converts an operand to complex128. Refuses narrow floats: next to these, Python's complex numbers
-// are complex64.
+// Converts an operand to complex128. False for float16 and float32: combined with these, Python's complex
+// numbers are complex64.
 static bool as_pair(Value v, Scalar *out) {
     Number n;
     if (v.kind == K_COMPLEX || (v.kind == K_COMPLEX_SCALAR && v.obj->aux == DT_COMPLEX128)) {

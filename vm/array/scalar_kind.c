@@ -147,7 +147,7 @@ static Status m_format(Vm *vm, const Value *args, Value *out) {
     if (args[1].kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "__format__() argument must be str, not %s",
                         type_name(vm, args[1]));
-    Status st = to_python(vm, args[0], &v); // also without a specification: all digits of a double
+    Status st = to_python(vm, args[0], &v); // even an empty specification shows all digits of a double
     if (st != ST_OK) return st;
     buf_init(&text, &vm->mem);
     st = format_value(vm, v, args[1].str, &text);
@@ -320,7 +320,7 @@ static const AttrDef attrs[] = {
 
 // --- Classes -----------------------------------------------------------------------------------
 
-// np.float64(x) of a sequence gives an array.
+// Calls a scalar class, such as np.float64(x). For a sequence it returns an array.
 static Status construct_scalar(Vm *vm, const Value *args, Value *out) {
     int t = 0;
     while (t < DT_COUNT && vm->scalar_classes[t] != args[0].cls) t++;
@@ -348,7 +348,7 @@ static Status construct_scalar(Vm *vm, const Value *args, Value *out) {
 static const NativeDef construct = {"generic", "cls, value=?, imag=?, /", construct_scalar, NULL,
                                     PURE};
 
-// float64 also derives from Python's float, complex128 from complex.
+// Returns a second base class: float64 also derives from Python's float, complex128 from complex; NULL: none.
 static Class *also_base(const Vm *vm, const char *name) {
     if (strcmp(name, dtype_info[DT_FLOAT64].name) == 0) return vm->classes[K_FLOAT];
     if (strcmp(name, dtype_info[DT_COMPLEX128].name) == 0) return vm->classes[K_COMPLEX];
@@ -372,7 +372,8 @@ static Class *make_class(Vm *vm, const char *name, Class *base) {
     return cls;
 }
 
-// The class may exist already, from an import that failed later or whose module was dropped.
+// Makes a scalar class, and sets it in the module. It may exist already, from an import that failed later or whose
+// module was dropped.
 static Status place_class(Vm *vm, Module *module, const char *name, Class *base, Class **slot) {
     if (!*slot) *slot = make_class(vm, name, base);
     if (!*slot) return vm_no_memory(vm);
@@ -410,7 +411,7 @@ static bool is_of_arrays_only(const Str *name) {
            str_is(name, "mT");
 }
 
-// float64 has the attributes of Python's float; shorter floats have as_integer_ratio as well.
+// Looks up an attribute of Python's float that shorter floats have as well: as_integer_ratio. (float64 inherits all.)
 static Status of_python_float(Vm *vm, Value v, Str *name, Value *out) {
     Value number;
     if (dtype_kind(self_dtype(v)) != DK_FLOAT || !str_is(name, "as_integer_ratio")) return ST_STOP;
@@ -418,7 +419,7 @@ static Status of_python_float(Vm *vm, Value v, Str *name, Value *out) {
     return st == ST_OK ? op_getattr(vm, number, name, out) : st;
 }
 
-// Falls back to attributes of a 0-dimensional array.
+// Looks up attributes of a 0-dimensional array, which scalars have as well.
 static Status scalar_getattr(Vm *vm, Value v, Str *name, Value *out) {
     Value array;
     if (name->data[0] == '_' || is_of_arrays_only(name)) return ST_STOP;

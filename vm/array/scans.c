@@ -24,7 +24,8 @@ static Status one_axis(Vm *vm, Value axis, int ndim, const char *what, int *out)
     return st;
 }
 
-// ldexp returns its first operand's type, which cannot be its second operand's, so it cannot scan.
+// Raises an error for ldexp: it returns its first operand's type, which cannot be its second operand's, so it cannot
+// scan.
 static Status check_uniform(Vm *vm, OpId op, DType own, DType type, const char *what) {
     if (op != AOP_LDEXP) return ST_OK;
     DType exponent = dtype_can_cast(own, DT_INT32, CAST_SAFE) ? DT_INT32 : DT_INT64;
@@ -34,7 +35,7 @@ static Status check_uniform(Vm *vm, OpId op, DType own, DType type, const char *
                     dtype_info[exponent].name, result);
 }
 
-// The result has its operand's memory order.
+// Records a scan. The result has the operand's memory order.
 static Status record_scan(Vm *vm, const Row *row, const View *in, Value *out) {
     View to;
     int axes[NDIM_MAX];

@@ -19,7 +19,7 @@ static bool is_mask_of(Value mask, Value a) {
            has_shape_of(mask, a);
 }
 
-// One condition per position along an axis.
+// Returns whether `condition` is a mask with one element per position along an axis.
 static bool is_along(Value condition, Value a, Value axis) {
     bool row = condition.kind == K_ARRAY && condition.array->dtype == DT_BOOL && condition.array->ndim == 1;
     if (!row || a.kind != K_ARRAY || a.array->ndim < 2 || axis.kind != K_INT) return false;
@@ -60,7 +60,7 @@ Status array_compress(Vm *vm, Value a, Value condition, Value axis, Value into, 
     return st;
 }
 
-// A Python number that the type represents as it is.
+// Returns whether a value is a Python number that the type represents exactly.
 static bool is_number_of(Value v, DType type) {
     return (v.kind == K_FLOAT && type == DT_FLOAT64) || (v.kind == K_INT && type == DT_INT64);
 }
@@ -74,7 +74,7 @@ Status array_putmask(Vm *vm, Value a, Value mask, Value values, Value *out) {
     return alike ? index_set_masked(vm, a, mask, values) : ST_DEFER;
 }
 
-// `count` elements from a row, repeated cyclically.
+// Makes an array of `count` elements by repeating a row cyclically.
 static Status repeated(Vm *vm, Value row, int64_t count, Value *out) {
     View from, to;
     Value some;

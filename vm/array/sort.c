@@ -19,7 +19,7 @@ static Status check_order(Vm *vm, Value order) {
     return vm_raise(vm, EXC_ValueError, "Cannot specify order when the array has no fields.");
 }
 
-// As in NumPy, the first letter decides.
+// Checks kind= and stable=. As in NumPy, only the first letter of a kind counts.
 static Status check_kind(Vm *vm, Value kind, Value stable) {
     if (kind.kind == K_NONE) return ST_OK;
     if (kind.kind != K_STR)
@@ -34,14 +34,14 @@ static Status check_kind(Vm *vm, Value kind, Value stable) {
                     "same time. Use only one of them.");
 }
 
-// args: a, axis, kind, order, stable.
+// Checks the arguments a, axis, kind, order, stable.
 static Status check_sort(Vm *vm, const Value *args) {
     Status st = check_kind(vm, args[2], args[4]);
     return st == ST_OK ? check_order(vm, args[3]) : st;
 }
 
-// The array and axis to sort along: None flattens, and so does any axis of a 0-dimensional array if
-// `lone`.
+// Finds the array and axis to sort along. For axis None the array is flattened, and with `lone` also a
+// 0-dimensional array for any axis.
 static Status axis_arg(Vm *vm, Value a, Value axis, bool lone, Value *array, int *at) {
     Value flat;
     Status st = array_from(vm, a, DT_NONE, array);
@@ -194,7 +194,7 @@ static Status add_place(Vm *vm, Value place, Array *array, int axis, Places *pla
     return vm_raise(vm, EXC_ValueError, "kth(=%" PRId64 ") out of bounds (%" PRId64 ")", kth, n);
 }
 
-// kth: an integer, or a row of them.
+// Computes the range of positions that contains `kth`, an integer or a row of integers.
 static Status places_of(Vm *vm, Value kth, Array *array, int axis, Places *out) {
     Value places, list;
     *out = (Places){0};
@@ -218,7 +218,7 @@ static Status places_of(Vm *vm, Value kth, Array *array, int axis, Places *out) 
     return st;
 }
 
-// args: a, kth, axis, kind, order.
+// Checks the arguments a, kth, axis, kind, order.
 static Status check_partition(Vm *vm, const Value *args) {
     if (args[3].kind != K_STR)
         return vm_raise(vm, EXC_TypeError, "select kind must be str, not %s",
@@ -296,7 +296,7 @@ static Status sorter_array(Vm *vm, Value sorter, Array *row, Value *out) {
     return st;
 }
 
-// The smallest (AOP_MIN) or largest element of a non-empty array.
+// Computes the smallest (AOP_MIN) or largest (AOP_MAX) element of a non-empty array of integers.
 static Status extreme(Vm *vm, OpId op, Value array, int64_t *out) {
     Value found;
     Status st = array_reduce(vm, op, array, axes_below(array.array->ndim), false, DT_NONE, &found);
@@ -378,7 +378,7 @@ static Status not_safe(Vm *vm, DType from, DType to) {
                     "to the rule 'safe'", dtype_info[from].name, dtype_info[to].name);
 }
 
-// A row of integers as int64. As in NumPy, an array of floats is refused but a list is cast.
+// Converts a row of integers to int64. As in NumPy, an array of floats is an error, but a list is cast.
 static Status counted_array(Vm *vm, Value v, Value *out) {
     Value array;
     Status st = array_from(vm, v, DT_NONE, &array);
@@ -416,7 +416,7 @@ static Status weights_array(Vm *vm, Value v, Array *numbers, Value *out) {
     return st;
 }
 
-// The minimum and maximum of a non-empty row.
+// Computes the minimum and maximum of a non-empty row.
 static Status number_range(Vm *vm, Value numbers, int64_t *low, int64_t *high) {
     enum { FEW = 1024 };
     int64_t n = array_size(numbers.array), stride = array_strides(numbers.array)[0], x;

@@ -20,7 +20,7 @@ static void operands_release(Vm *vm, Operands *o) {
     for (int i = 0; i < 4; i++) release(vm, o->arrays[i]);
 }
 
-// A contiguous array of that type.
+// Converts a value to a contiguous array of a type.
 static Status operand(Vm *vm, Value v, DType type, Value *out) {
     Value array;
     Status st = array_from(vm, v, type, &array);
@@ -30,8 +30,8 @@ static Status operand(Vm *vm, Value v, DType type, Value *out) {
     return st;
 }
 
-// Indices are ordinary arrays, which a program may write to; so they are looked at before they are used. That is
-// remembered until the next write.
+// Checks indptr and indices, which are ordinary arrays that a program may write to. The result is cached until the next
+// write (facts.c).
 static Status check_indices(Vm *vm, const Operands *o) {
     bool holds;
     int64_t last, most;
@@ -62,14 +62,14 @@ static Status check_operands(Vm *vm, const Operands *o) {
     return check_indices(vm, o);
 }
 
-// The type of the result. Of half floats there are no sparse arrays.
+// Returns the type of the result. There are no sparse arrays of half floats.
 static DType product_type(DType data, DType x) {
     DType both = dtype_promote(data, x);
     return both == DT_FLOAT16 ? DT_FLOAT32 : both;
 }
 
-// The type of the computation: integers are computed in 64 bits and truncated afterwards, which gives the same; bools
-// too, as stored ones are never 0.
+// Returns the type of the computation. Integers are computed in 64 bits and truncated afterwards, with the same result.
+// So are bools, as stored elements are never 0.
 static DType loop_type(DType result) {
     DKind kind = dtype_kind(result);
     return kind == DK_BOOL || kind == DK_INT || kind == DK_UINT ? DT_INT64 : result;
@@ -91,7 +91,7 @@ static Status operands_from(Vm *vm, const Value *args, Operands *o) {
     return st == ST_OK ? check_operands(vm, o) : op_refused(vm);
 }
 
-// Only the host's routines read runs of rows.
+// Records a use of the indices for finding runs of rows, unless a device computes: only the host's routines use runs.
 static void note_rows(Vm *vm, const Operands *o) {
     View indptr, indices;
     if (graph_of(vm)->on_device) return;
@@ -135,7 +135,7 @@ Status array_sparse_product(Vm *vm, const Value *args, Value *out) {
 
 // --- Products that have not been computed --------------------------------------------------------
 
-// The pending product of two matrices whose elements the array is; NULL: it is none.
+// Returns the pending node if an array is the whole result of a product of two matrices; NULL: it is not.
 static Node *pending_product(Array *array) {
     View view;
     Node *node = array->storage->producer;

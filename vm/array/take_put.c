@@ -14,7 +14,7 @@ static bool are_ints(const Value *items, size_t count) {
     return true;
 }
 
-// Non-empty indices: int64, or a list of ints. ST_DEFER: anything else.
+// Converts non-empty indices, an int64 array or a list of ints, to an array. ST_DEFER: anything else.
 static Status places_of(Vm *vm, Value given, Value *out) {
     if (given.kind == K_LIST && given.list->len > 0 && are_ints(given.list->items, given.list->len))
         return array_from(vm, given, DT_INT64, out);
@@ -28,7 +28,7 @@ static bool is_raise_mode(Value mode) {
     return mode.kind == K_STR && str_is(mode.str, "raise");
 }
 
-// a[:, …, places], with `front` axes before it.
+// Computes a[:, …, places], with `front` axes before `places`.
 static Status take_behind(Vm *vm, Value a, int front, Value places, Value *out) {
     Value all, key;
     if (front == 0) return array_getitem(vm, a, places, out);
@@ -45,7 +45,7 @@ static Status take_behind(Vm *vm, Value a, int front, Value places, Value *out) 
     return st;
 }
 
-// Along the axis, or over all elements in C order.
+// Takes elements along the axis; if it is None, from all elements in C order.
 static Status take_along(Vm *vm, Value a, Value axis, int at, Value places, Value *out) {
     Value row;
     if (axis.kind != K_NONE) return take_behind(vm, a, at, places, out);
@@ -60,7 +60,7 @@ Status array_take_true(Vm *vm, Value a, Value mask, Value axis, Value *out) {
     return take_behind(vm, a, (int)(axis.i < 0 ? axis.i + a.array->ndim : axis.i), mask, out);
 }
 
-// One index along an axis: an element, or a copy of the sub-array.
+// Takes one index along an axis: an element, or a copy of the sub-array.
 static Status take_one(Vm *vm, Value a, int front, Value place, Value *out) {
     Value view;
     Status st = take_behind(vm, a, front, place, &view);
@@ -90,7 +90,7 @@ Status array_m_take(Vm *vm, const Value *args, Value *out) { // a, indices, axis
 
 // --- repeat: a count for each ----------------------------------------------------------------------
 
-// Source index of each result element, as int64. ST_DEFER: invalid counts, or very many.
+// Computes the source index of each result element, as int64. ST_DEFER: counts are negative, overflow, or sum to 0.
 static Status repeated_places(Vm *vm, Value counts, int64_t n, Value *out) {
     const char *at_counts = array_fetch(vm, counts.array, "counts of repeat are added up there");
     const int64_t *count = (const int64_t *)(const void *)at_counts;
@@ -132,7 +132,8 @@ Status array_repeat_each(Vm *vm, Value a, Value given, Value axis, Value *out) {
 
 // --- put -------------------------------------------------------------------------------------------
 
-// Values of the array's type, one per index. ST_DEFER: they would have to be repeated or cast.
+// Converts values to an array with one element of the array's type per index, or leaves a number. ST_DEFER: they would
+// have to be repeated or cast.
 static Status values_for(Vm *vm, Value given, Value a, Value places, Value *out) {
     DType type = a.array->dtype;
     bool number = (given.kind == K_FLOAT && type == DT_FLOAT64) ||
@@ -151,8 +152,8 @@ static Status values_for(Vm *vm, Value given, Value a, Value places, Value *out)
     return ST_DEFER;
 }
 
-// If an index is out of range, NumPy writes those before it: that case is left to the prelude,
-// since nothing is written here.
+// Writes the values. If an index is out of range, nothing is written, but NumPy writes the elements before
+// it: ST_DEFER, so that the prelude does.
 static Status put(Vm *vm, Value row, Value places, Value values) {
     Status st = array_setitem(vm, row, places, values);
     if (st != ST_ERROR || !vm_error_is(vm, EXC_IndexError)) return st;

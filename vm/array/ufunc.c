@@ -83,8 +83,8 @@ static void release_operands(Vm *vm, Operand *operands, int count) {
 
 // --- Types -------------------------------------------------------------------------------------
 
-// The type in which an operand takes part in promotion. Float functions use the first loop to which
-// each operand casts separately: for int16 and uint16, with common type int32, that is float32.
+// Returns the type with which an operand takes part in promotion. Float functions use the first loop to
+// which each operand casts separately: for int16 and uint16, with common type int32, that is float32.
 static DType meeting_type(OpId op, DType own) {
     DType loop, result;
     bool is_float = op_info[op].dtype_rule == RULE_FLOAT && op_types(op, own, &loop, &result);
@@ -96,7 +96,7 @@ static DType first_type(const Operand *operands) {
 }
 
 static DType common_type(const UfuncCall *u, const Operand *operands) {
-    if (u->op == AOP_LDEXP) { // an int fits the smallest float
+    if (u->op == AOP_LDEXP) { // a Python int as first operand takes the smallest float type
         bool small = operands[0].strength == WEAK_INT && operands[1].strength == STRONG;
         return small ? DT_FLOAT16 : dtype_with_weak(first_type(operands), operands[0].strength);
     }
@@ -164,7 +164,8 @@ static Status cannot_cast_python(Vm *vm, Strength weak, DType to) {
                     weak_name(weak), dtype_info[to].name);
 }
 
-// ldexp takes int exponents as 32 bits, but next to a bool or Python number as 64.
+// Returns whether a Python int as exponent of ldexp has 32 bits. If the first operand is a bool or a Python number, it
+// has 64.
 static bool has_narrow_exponents(const UfuncCall *u, const Operand *operands) {
     return u->op == AOP_LDEXP && operands[0].strength == STRONG && operands[0].dtype != DT_BOOL;
 }
@@ -176,7 +177,7 @@ static bool holds_weak(DType type, Strength weak) {
     return weak == WEAK_INT ? kind != DK_BOOL : dtype_is_inexact(type);
 }
 
-// Converts by way of the operand's own type: int64 for an int.
+// Converts a Python number to bool by way of its own type: int64 for an int.
 static Status weak_truth(Vm *vm, Operand *o) {
     Scalar alone;
     Status st = scalar_from(vm, o->value, o->dtype, &alone);
@@ -186,7 +187,7 @@ static Status weak_truth(Vm *vm, Operand *o) {
     return ST_OK;
 }
 
-// Comparisons accept any int without a cast.
+// Returns whether the call compares ints: comparisons accept any int without a cast.
 static bool compares_ints(const UfuncCall *u, DType loop) {
     return op_info[u->op].dtype_rule == RULE_COMPARE && dtype_is_integer(loop);
 }
@@ -201,7 +202,7 @@ static inline Status weak_scalars(Vm *vm, const UfuncCall *u, Operand *operands,
         if (o->strength == STRONG) continue;
         if (takes_truth(u)) {
             st = weak_truth(vm, o);
-        } else if (logical && o->strength == WEAK_INT) { // none is too large
+        } else if (logical && o->strength == WEAK_INT) { // accepts ints of any size
             st = scalar_from(vm, v_int(int_sign(o->value)), loop, &o->scalar);
             o->dtype = loop;
         } else if (i == 1 && u->casting == CAST_EQUIV && has_narrow_exponents(u, operands)) {
@@ -219,7 +220,7 @@ static inline Status weak_scalars(Vm *vm, const UfuncCall *u, Operand *operands,
     return ST_OK;
 }
 
-// The loop that produces the requested result type.
+// Finds the loop that produces the requested result type.
 static Status loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DType common, DType *loop,
                        DType *result) {
     DType wanted = u->dtype;
@@ -250,8 +251,8 @@ static Status loop_for(Vm *vm, const UfuncCall *u, const Operand *operands, DTyp
     return found && *result == wanted ? ST_OK : no_matching_loop(vm, u->op);
 }
 
-// Exponents are integers, cast safely to 32 or 64 bits or refused; with a requested type, so is the
-// first operand.
+// Checks ldexp's operands: exponents must be integers that cast safely to 64 bits. With a requested
+// type, the first operand must cast safely to it.
 static Status check_ldexp(Vm *vm, const UfuncCall *u, const Operand *operands) {
     const Operand *x = &operands[0], *y = &operands[1];
     bool is_weak = y->strength == WEAK_INT, fits = dtype_can_cast(y->dtype, DT_INT64, CAST_SAFE);
@@ -298,7 +299,7 @@ static inline Status settle_types(Vm *vm, const UfuncCall *u, Operand *operands,
 
 // --- Shapes ------------------------------------------------------------------------------------
 
-// If all operands are Fortran-contiguous, and not all C-contiguous, so is the result.
+// Returns whether a new result is Fortran-contiguous: if all operands are, and not all are C-contiguous.
 static bool all_fortran(const View *const *views, int count, int ndim) {
     bool all_c = true, all_f = true;
     if (ndim < 2) return false;
@@ -384,8 +385,8 @@ static Status record(Vm *vm, const UfuncCall *u, Operand *operands, DType loop, 
     return graph_record(vm, node);
 }
 
-// ldexp exponents can be arbitrarily large. For halves they are clipped to a range that the loop can
-// hold; larger exponents would give the same results.
+// Clips exponents of ldexp for half floats to a range that the loop's type can hold; larger exponents
+// would have the same results.
 static Status clip_exponents(Vm *vm, Operand *exponents) {
     enum { BEYOND = 10000 };
     bool is_signed = dtype_kind(exponents->dtype) == DK_INT;
@@ -441,8 +442,8 @@ static Status apply_operands(Vm *vm, const UfuncCall *u, Operand *operands, Valu
     return given ? ST_OK : array_to_scalar(vm, out);
 }
 
-// Comparisons accept any int: one that no operand's integer type holds is larger, or smaller, than
-// everything.
+// Returns operand i of a comparison. Comparisons accept any int: one that does not fit the other operand's
+// integer type is replaced by infinity with its sign.
 static Value compared(Vm *vm, const UfuncCall *u, int i) {
     Value v = u->args[i], with = u->args[1 - i];
     DType type = with.kind == K_ARRAY ? with.array->dtype
@@ -454,7 +455,7 @@ static Value compared(Vm *vm, const UfuncCall *u, int i) {
     return v_float(int_sign(v) * INFINITY);
 }
 
-// ST_NOTIMPL: an operand is not a number.
+// Reads the operands; *ready counts those that were read. ST_NOTIMPL: an operand is not a number.
 static inline Status take_operands(Vm *vm, const UfuncCall *u, Operand *operands, int *ready) {
     bool compares = op_info[u->op].dtype_rule == RULE_COMPARE;
     Status st = ST_OK;

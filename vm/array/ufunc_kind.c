@@ -247,7 +247,7 @@ static Status get_none(Vm *vm, Value self, Value *out) {
     return ST_OK;
 }
 
-// A loop's type letters, such as "dd->d".
+// Returns the type letters of all loops, such as "dd->d".
 static Status get_types(Vm *vm, Value self, Value *out) {
     Value list[DT_COUNT];
     size_t count = 0;

@@ -25,7 +25,7 @@ static bool are_alike(Array *a, Array *b) {
            memcmp(array_shape(a), array_shape(b), dims) == 0;
 }
 
-// A number that always fits an array of the type.
+// Converts a number whose kind always fits an array of the type; false: another value.
 static bool takes_number(DType type, Value v, DType *own, Scalar *scalar) {
     if (v.kind == K_FLOAT && (type == DT_FLOAT64 || type == DT_COMPLEX128)) {
         *own = DT_FLOAT64;
@@ -44,7 +44,7 @@ static bool takes_number(DType type, Value v, DType *own, Scalar *scalar) {
     return true;
 }
 
-// array ** array of floats has no short cuts and raises nothing.
+// Returns whether a power can neither raise nor take a short cut: of two arrays, the first one not of integers.
 static bool is_plain_power(const Value *args) {
     return args[0].kind == K_ARRAY && args[1].kind == K_ARRAY && dtype_is_inexact(args[0].array->dtype);
 }

@@ -6,8 +6,8 @@
 #include "vm/array/array.h"
 #include "vm/array/ufunc.h"
 
-// Arguments of a call with where=: arrays are broadcast to the common shape, and only selected
-// elements are computed. Others are not evaluated, so they cannot warn.
+// Arguments of a call with where=. Arrays are broadcast to the common shape, and only the selected
+// elements are computed, so that others cannot warn.
 typedef struct Masked {
     UfuncCall inner;
     Value args[NODE_INPUTS], mask, into, selected; // owned
@@ -30,7 +30,7 @@ static Status select_of(Vm *vm, Masked *m, Value *v) {
     return st;
 }
 
-// A mask may be a list of anything, but an array must be of bool.
+// Converts where= to a mask. It may be a list of any type, but an array must be of bool.
 static Status take_mask(Vm *vm, Value where, Masked *m) {
     if (where.kind == K_ARRAY && where.array->dtype != DT_BOOL)
         return cannot_cast_array(vm, where, DT_BOOL, CAST_SAFE);
@@ -74,7 +74,8 @@ static Status selects_nothing(Vm *vm, const UfuncCall *u, const Masked *m, bool 
     return ST_OK;
 }
 
-// The operation casts results to the type of out=, and warns about losses.
+// Makes an array for the selected results with the type of out=, so that the operation casts to it and
+// warns about losses.
 static Status selected_output(Vm *vm, const UfuncCall *u, Masked *m) {
     if (u->into.kind != K_ARRAY) return ST_OK;
     for (int i = 0; i < u->count; i++) {
@@ -88,8 +89,8 @@ static Status selected_output(Vm *vm, const UfuncCall *u, Masked *m) {
     return ST_OK;
 }
 
-// Scatters the selected results: other elements keep the value in out=, or are 0 if it was not
-// given.
+// Computes the selected results and scatters them: other elements keep the value in out=, or are 0 if it
+// was not given.
 static Status masked_into(Vm *vm, const UfuncCall *u, Masked *m, DType result, Value *out) {
     Value made, array;
     bool nothing;

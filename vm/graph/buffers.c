@@ -43,8 +43,8 @@ static void give_back_oldest(Vm *vm, BufferCache *cache) {
     mem_free(&vm->mem, oldest.block, oldest.bytes);
 }
 
-// Makes room for a new block. A small one evicts nothing: a loop whose usage varies by a few bytes
-// would otherwise free and clear a large block each time.
+// Frees kept blocks so that a new block does not raise the peak. A small one evicts nothing: a loop
+// whose usage varies by a few bytes would otherwise free and clear a large block each time.
 static void make_way(Vm *vm, BufferCache *cache, size_t bytes) {
     size_t used = vm->mem.in_use - cache->bytes + bytes;
     if (used > cache->peak) cache->peak = used;
@@ -59,7 +59,8 @@ void buffers_free(Vm *vm, BufferCache *cache) {
     }
 }
 
-// Best fit: the smallest kept block that is large enough, unless much larger.
+// Takes the smallest kept block that is large enough, but at most a quarter larger, out of the cache;
+// NULL: none.
 static void *kept_block(BufferCache *cache, size_t *bytes) {
     int best = -1;
     for (int i = 0; i < cache->count; i++) {
@@ -81,7 +82,7 @@ static size_t kept_total(BufferCache *cache) {
     return cache->total;
 }
 
-// False: no room to keep it.
+// Puts a freed block into the cache, evicting the oldest ones. False: it is too small or too large to be kept.
 static bool keep_block(Vm *vm, BufferCache *cache, void *block, size_t bytes) {
     if (bytes < KEPT_MIN || bytes > kept_total(cache)) return false;
     while (cache->count == cache->limit ||
@@ -92,8 +93,9 @@ static bool keep_block(Vm *vm, BufferCache *cache, void *block, size_t bytes) {
     return true;
 }
 
-// Large blocks that the C library gets from the system are already zero. Memory that the host's
-// allocator, or the C library, recycles may have been another VM's, so it is cleared.
+// Allocates a block, which is cleared unless all of it will be overwritten: memory that the host's
+// allocator, or the C library, recycles may have been another VM's. Large blocks that the C library gets
+// from the system are already zero.
 static void *new_block(Vm *vm, size_t size, Fresh fresh) {
     return fresh == FRESH_ANY ? mem_alloc(&vm->mem, size) : mem_zalloc(&vm->mem, size);
 }

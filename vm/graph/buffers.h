@@ -24,12 +24,12 @@ typedef struct BufferCache {
     size_t peak;  // most bytes in use at once so far, without kept blocks
 } BufferCache;
 
-// Memory of arrays in a dry run: all of it is cleared, none is kept, and of large blocks only the address range is taken,
-// which no limit is for.
-enum { RESERVE_LEAST = 1 << 16 }; // bytes of such a block
+// Memory of arrays in a dry run. It is always cleared, and freed blocks are not kept. Of large blocks only the address
+// range is reserved, which counts towards no limit.
+enum { RESERVE_LEAST = 1 << 16 }; // size in bytes from which a block is large
 typedef struct Reserving {
-    size_t least;        // bytes of a large block; 0: this is no dry run
-    size_t in_use, peak; // what a rank would hold
+    size_t least;        // RESERVE_LEAST; 0: this is no dry run
+    size_t in_use, peak; // bytes that a rank would hold now; at most so far
 } Reserving;
 
 // Frees all kept blocks.

@@ -23,7 +23,8 @@ static DType of_kind(DKind kind, size_t size) {
     return DT_FLOAT64;
 }
 
-// A float type holds integers of less than half its size; by NumPy's rules float64 holds them all.
+// Returns the common type of a float type and an integer or bool type. A float type holds integers of
+// at most half its size; by NumPy's rules float64 holds them all.
 static DType promote_with_float(DType flt, DType other) {
     if (dtype_kind(other) == DK_BOOL) return flt;
     size_t need = dtype_size(other) >= 4 ? 8 : 2 * dtype_size(other);
@@ -57,7 +58,7 @@ DType dtype_promote(DType a, DType b) {
     return ka == DK_INT ? promote_signs(a, b) : promote_signs(b, a);
 }
 
-// NumPy lets the type with the larger number decide the common type of two.
+// Returns a type's rank in NumPy's promotion of several types: of two, the one of higher rank decides.
 static int knowledge(DType t) {
     int size = (int)dtype_size(t);
     switch (dtype_kind(t)) {
@@ -75,7 +76,7 @@ void dtype_set_add(DTypeSet *set, DType t) {
     set->types[set->count++] = t;
 }
 
-// NumPy's reduce_dtypes_to_most_knowledgeable: compares types from both ends inwards and drops
+// Like NumPy's reduce_dtypes_to_most_knowledgeable, compares types from both ends inwards and drops
 // those subsumed by another, so that int16 and uint16 do not give int32 if float32 is there, too.
 DType dtype_promote_all(DTypeSet *set) {
     DType *types = set->types;
@@ -130,7 +131,7 @@ static bool is(const char *name, const char *text, size_t len) {
     return strlen(name) == len && memcmp(name, text, len) == 0;
 }
 
-// "f8", "c16": a kind letter and a size.
+// Finds a type by kind letter and size in bytes ("f8", "c16"); DT_NONE if there is none.
 static DType by_code(const char *text, size_t len) {
     int size = 0;
     if (len < 2 || len > 3) return DT_NONE;
@@ -181,7 +182,7 @@ uint64_t dtype_max(DType t) {
 #define SET_FLOAT(s, v) (s).f = (v)
 #define SET_COMPLEX(s, v) (s).re = __real__(v), (s).im = __imag__(v)
 
-// Loads into v, of type ctype.
+// Convert a Scalar s to v, a variable of type ctype.
 #define FROM_BOOL(v, ctype, FORM, s) v = (ctype)(s).i
 #define FROM_INT(v, ctype, FORM, s) v = (ctype)(s).i
 #define FROM_UINT(v, ctype, FORM, s) v = (ctype)(s).u
@@ -227,7 +228,7 @@ void dtype_store(DType t, void *at, Scalar s) {
     }
 }
 
-// Result of x86's conversion for a double that does not fit.
+// Convert a double to an integer of 64 bits, with the result of x86's conversion if it does not fit.
 static int64_t int_of_double(double d) {
     return d >= -9223372036854775808.0 && d < 9223372036854775808.0 ? (int64_t)d : INT64_MIN;
 }

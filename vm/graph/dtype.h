@@ -58,12 +58,12 @@ static inline bool dtype_is_integer(DType t) {
 static inline bool dtype_is_inexact(DType t) {
     return dtype_kind(t) == DK_FLOAT || dtype_kind(t) == DK_COMPLEX;
 }
-// The real type of a complex type's parts (other types are unchanged), and the complex type of a
-// real one.
+// Return the real type of a complex type's parts (other types are unchanged), and the complex type of
+// a real one.
 DType dtype_real(DType t);
 DType dtype_complex(DType t);
 
-// The smallest type that holds both, as np.promote_types.
+// Returns the smallest type that holds both, as np.promote_types.
 DType dtype_promote(DType a, DType b);
 // A set of types, and the type that holds them all, which is not always the result of pairwise
 // promotion. DT_NONE if empty. dtype_promote_all consumes the set.
@@ -81,14 +81,14 @@ bool dtype_can_cast(DType from, DType to, Casting casting);
 // the name asks for the other byte order.
 DType dtype_by_name(const char *text, size_t len, bool *swapped);
 
-// The range of an integer type.
+// Return the smallest and the largest value of an integer type.
 int64_t dtype_min(DType t);
 uint64_t dtype_max(DType t);
 
 // Loads or stores an element in memory.
 Scalar dtype_load(DType t, const void *at);
 void dtype_store(DType t, void *at, Scalar s);
-// As a C cast; to bool: != 0; from complex: the real part.
+// Converts as a C cast does; to bool: != 0; from complex: the real part.
 Scalar dtype_convert(DType from, DType to, Scalar s);
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Storages that are all one value.
+// Storages whose elements all have one value.
 
 #include "vm/graph/fill.h"
 
 #include <string.h>
 
 bool fill_pays(Vm *vm, size_t bytes) {
-    const size_t most = (size_t)1 << 47; // of an address space: more could never be had
+    const size_t most = (size_t)1 << 47; // size of an address space: larger arrays can never have memory
     const Graph *graph = graph_of(vm);
     return bytes >= FILL_LEAST && bytes < most && !graph->hooks.divide && !graph->reserving.least && !graph->kept.pattern &&
            !graph->apart;
@@ -35,8 +35,9 @@ static void repeat(const Fill *fill, char *to, size_t bytes) {
         memcpy(to + done, to, bytes - done < done ? bytes - done : done);
 }
 
-// At least doubles the window when it grows, so that all windows together are at most three times as large as the last
-// request. Older windows stay: callers may still hold their addresses.
+// Returns a window of at least `bytes` bytes; NULL: out of memory. A new window has at least twice the bytes of the
+// last one, so that all windows together have less than four times the bytes requested. Older windows stay: callers
+// may still hold their addresses.
 static char *window_of(Vm *vm, Storage *storage, size_t bytes) {
     FillWindow *last = storage->windows;
     if (last && last->bytes >= bytes) return last->data;
@@ -127,7 +128,7 @@ static bool is_all(const View *view) {
     return view_is_injective(view) && (size_t)view_size(view) * dtype_size(view->dtype) == view->storage->buffer.bytes;
 }
 
-// Elementwise operations write each element of their output without looking at it.
+// Returns whether a node overwrites its output's storage completely, without reading it.
 static bool overwrites(const Node *node) {
     return op_info[node->op].op_class == CLASS_ELEMENTWISE && !node->attrs.begun && is_all(&node->output);
 }
@@ -150,7 +151,7 @@ static Status read_part(Vm *vm, NodeInput *input, Storage **part) {
     View written;
     view_copy(&written, &own);
     for (int d = 0; d < written.ndim; d++)
-        if (written.strides[d] == 0 && written.shape[d] > 1) written.shape[d] = 1; // of a broadcast one
+        if (written.strides[d] == 0 && written.shape[d] > 1) written.shape[d] = 1; // writes broadcast elements once
     Status st = record_value(vm, &written, input->view.storage->fill->value);
     view_copy(&input->view, &own);
     return st;

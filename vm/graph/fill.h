@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Large arrays of one value (np.zeros, np.full). Their storage has no memory and no pending node, but a fill: elementwise
-// operations that read it get a number, others get the read part as a result of their own, and so does who looks at
-// elements. Only who writes a part, or reads the whole in memory, makes it an ordinary storage.
+// Large arrays of one value (np.zeros, np.full). Their storage has no memory and no pending node, but a fill.
+// Elementwise operations that read it get a scalar operand instead. Other operations read a new array of the part that
+// they need, and accesses from the host read a window (FillWindow). Writing a part, reading all of it in memory, or
+// reading it as another type turns it into an ordinary storage.
 
 #ifndef NACRE_VM_GRAPH_FILL_H
 #define NACRE_VM_GRAPH_FILL_H
@@ -12,7 +13,7 @@
 
 enum { FILL_LEAST = 1 << 20 }; // bytes of a storage that may have a fill
 
-// Memory that holds the value again and again, for those who read a part. It stays as long as the storage.
+// Memory filled with the value, for reading a part of the storage on the host. It lives as long as the storage.
 struct FillWindow {
     FillWindow *before; // smaller ones, whose addresses may be in use
     size_t bytes;
@@ -20,9 +21,9 @@ struct FillWindow {
 };
 
 typedef struct Fill {
-    View view;          // the whole, of which errors tell; borrows nothing
+    View view;          // the whole array, for error messages; its storage is not set
     Scalar value;
-    bool any;           // np.empty: the value is as good as any
+    bool any;           // np.empty: any value would do
 } Fill;
 
 // Returns whether new storages of that size are made as fills; distributed ones are not.
@@ -31,14 +32,14 @@ bool fill_pays(Vm *vm, size_t bytes);
 Status fill_new(Vm *vm, const View *view, Scalar value, bool any);
 void fill_free(Vm *vm, Storage *storage); // accepts one without
 void fill_free_windows(Vm *vm, Storage *storage);
-// Makes it an ordinary storage, with the value in memory or in a pending node. MemoryError.
+// Makes a fill an ordinary storage, with the value in memory or in a pending node. MemoryError.
 Status fill_settle(Vm *vm, Storage *storage);
 // Address of a view's first element, in memory that has at least the view's elements. NULL: an exception is set.
 const char *fill_read(Vm *vm, const View *view);
 const char *fill_element(Vm *vm, Storage *storage, int64_t offset);
 
-// graph_record for a node that reads or writes such a storage: puts values in place of the fills that it reads, and
-// settles the one that it writes a part of.
+// Records, for graph_record, a node that reads or writes a storage with a fill. Replaces operands as described above,
+// and settles the output's fill, unless the node overwrites all of it.
 Status fill_record(Vm *vm, Node *node);
 static inline bool fill_concerns(Vm *vm, const Node *node) {
     if (!graph_of(vm)->has_fills) return false;

@@ -28,7 +28,8 @@ void graph_free(Graph *graph, Vm *vm) {
     buffers_free(vm, &graph->kept);
 }
 
-// Excludes results that are not visible outside: most of them are never stored.
+// Returns the bytes that results of pending nodes will need. Excludes results that are not visible
+// outside: most of them are never stored.
 static size_t promised_now(const Graph *graph) {
     size_t bytes = 0;
     for (const Node *node = graph->first; node; node = node->next) {
@@ -49,9 +50,9 @@ static bool has_room(const Vm *vm, const Graph *graph, size_t promised, size_t b
     return bytes <= limit && used <= limit - bytes && promised <= limit - bytes - used;
 }
 
-// Before refusing memory, collects cycles, which may hold some. This is safe when arrays are made:
-// no graph structure is being changed, and callers hold what they use. Not repeated until there may
-// be more garbage.
+// Collects cycles, which may hold memory, before memory is refused; returns whether there is room
+// then. This is safe when arrays are made: no graph structure is being changed, and callers hold what
+// they use. Does nothing until a sixteenth of the limit was allocated since the last time.
 static bool collect_cycles(Vm *vm, Graph *graph, size_t bytes) {
     enum { PARTS = 16 };
     size_t now = vm->mem.in_use + promised_now(graph), part = limit_of(vm, graph) / PARTS;

@@ -19,23 +19,22 @@ typedef struct GraphHooks {
     Status (*observe)(Vm *vm, Storage *storage, bool for_writing);
     // Makes the host's copy of an observed storage valid; for writing, the only valid one.
     Status (*to_host)(Vm *vm, Storage *storage, bool for_writing);
-    void (*drop)(Vm *vm, Buffer *buffer); // the backend's part of a buffer that goes
-    void (*free_host)(Vm *vm, Buffer *buffer); // the host's part of one that has been copied from there
+    void (*drop)(Vm *vm, Buffer *buffer); // frees the backend's part of a buffer
+    void (*free_host)(Vm *vm, Buffer *buffer); // frees a buffer's host memory, once no copy under way reads it
     // Executes a small node immediately if no program can observe the difference. False: append it.
     bool (*direct)(Vm *vm, const Node *node);
-    // An array is about to be brought to the host though the program has not asked for its elements.
+    // Called before an array is copied to the host although the program has not asked for its elements.
     Status (*fetched)(Vm *vm, const char *why);
-    // For distributed arrays; NULL on a single rank. Returns whether a storage is distributed, or will be once pending
-    // nodes have run.
+    // Returns whether a storage is distributed, or will be once pending nodes have run. NULL on a single rank.
     bool (*distributed)(Vm *vm, const Storage *storage);
-    // One element of an observed storage that is distributed or on a device, valid until the next call; NULL: an
-    // exception is set.
+    // Returns the address of an element of an observed storage that is distributed or on a device, valid until the next
+    // call; NULL: an exception is set.
     const char *(*element)(Vm *vm, Storage *storage, int64_t offset, size_t bytes);
     // Returns whether a storage is valid on a device only, or will be once pending nodes have run, and one more access
     // to an element should not bring it to the host. Counts the access.
     bool (*away)(Vm *vm, Storage *storage);
-    // Cuts a new array, in C order and without memory, over the ranks, if it is large: elements from … to are this
-    // rank's, and have memory. Otherwise they are all, and it stays as it is.
+    // Cuts a new array, in C order and without memory, over the ranks, if it is large: this rank then has memory for
+    // its elements from … to. Otherwise from … to are all elements, and the array is unchanged.
     Status (*divide)(Vm *vm, const View *view, int64_t *from, int64_t *to);
 } GraphHooks;
 
@@ -47,12 +46,12 @@ typedef struct Graph {
     uint64_t pending_count;
     uint64_t recorded, executed, eliminated;
     size_t memory_max;  // size of the machine's memory
-    bool has_fills;     // there have been arrays of one value (fill.h)
+    bool has_fills;     // arrays of one value (fill.h) have been made
     size_t collected;   // bytes in use and promised at the last collection of cycles
     size_t promised;    // upper bound of what pending nodes will allocate
-    bool apart;         // this rank works by itself: what is made now is its own
-    bool has_device;    // there is a memory that is not the host's
-    bool on_device;     // that is where arrays are, and work is done, unless it is little
+    bool apart;         // this rank works by itself: arrays made now exist on no other rank
+    bool has_device;    // there is a device with memory of its own
+    bool on_device;     // arrays are kept and computed on the device, except for little work
     GraphHooks hooks;
 } Graph;
 
@@ -65,20 +64,20 @@ void graph_init(Graph *graph);
 void graph_free(Graph *graph, Vm *vm);
 
 // Checks that `bytes` more fit into memory, after visible results of pending nodes have got theirs.
-// If not, pending nodes run first. So memory ends at the line that asks for too much, as without
-// laziness. MemoryError without a text, or the error of running them.
+// If not, pending nodes run first. So MemoryError is raised at the line that asks for too much, as
+// without deferred execution. MemoryError without a text, or the error of running the nodes.
 Status graph_can_hold(Vm *vm, size_t bytes);
-// Before pending nodes run: runs the cycle collector if memory is too short for their results.
+// Runs the cycle collector, before pending nodes run, if memory is too short for their results.
 void graph_make_room(Vm *vm);
-// The same for a node's output, which may never need memory. If no exception handler could observe
-// the difference, any reasonable size is allowed; MemoryError then comes when it has to be stored,
-// at its own line.
+// Checks the same for a node's output, which may never need memory. If no exception handler could
+// observe the difference, any reasonable size is allowed; MemoryError is then raised when the output
+// has to be stored, and reported for the node's line.
 Status graph_can_promise(Vm *vm, size_t bytes);
 
-// A blank node, to be filled in: operands, output, attributes. It borrows its storages until it is
-// recorded. NULL: out of memory.
+// Returns a blank node, whose operands, output and attributes the caller sets. It borrows its storages
+// until it is recorded. NULL: out of memory.
 Node *graph_node(Vm *vm, OpId op);
-// The same with output and operands, which are cast to `loop`.
+// Returns a node with its output and operands set; the operands are cast to `loop`.
 Node *graph_node_of(Vm *vm, OpId op, DType loop, const View *output, int count, const View *const *operands);
 void graph_discard(Vm *vm, Node *node); // frees a node that was not recorded
 void node_input_view(Node *node, const View *view);
@@ -99,7 +98,7 @@ static inline void node_output_dims(Node *node, Storage *storage, int64_t offset
 // Consumes the node, also on failure. Executes it at once if it has little work; otherwise verifies
 // and appends it, giving the output's storage a new version. SystemError if malformed.
 Status graph_record(Vm *vm, Node *node);
-// The same, but always appends.
+// Records a node as graph_record does, but never executes it at once.
 Status graph_append(Vm *vm, Node *node);
 // Consumes the node, and either executes it at once or drops it. False: nothing has happened.
 bool graph_try(Vm *vm, Node *node);
@@ -122,7 +121,8 @@ static inline const char *graph_read(Vm *vm, Storage *storage) {
     if (!storage->producer && buffer->valid & PLACE_HOST && !storage->doubted) return buffer->host;
     return graph_host(vm, storage, false);
 }
-// Address of one element alone, valid until the next call: a distributed storage stays distributed.
+// Returns the address of one element, valid until the next call; a distributed storage stays distributed. NULL: an
+// exception is set.
 const char *graph_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes);
 static inline const char *graph_read_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes) {
     const Buffer *buffer = &storage->buffer;
@@ -138,14 +138,14 @@ static inline bool graph_is_distributed(Vm *vm, const Storage *storage) {
     const GraphHooks *hooks = &graph_of(vm)->hooks;
     return hooks->distributed && hooks->distributed(vm, storage);
 }
-// The same for the library's own purposes; `why` is reported if elements must be copied from a device.
+// Reads like graph_read, for the library's own purposes; `why` is reported if elements must be copied from a device.
 const char *graph_bring(Vm *vm, Storage *storage, const char *why);
 static inline const char *graph_fetch(Vm *vm, Storage *storage, const char *why) {
     const Buffer *buffer = &storage->buffer;
     if (!storage->producer && buffer->valid & PLACE_HOST && !storage->doubted) return buffer->host;
     return graph_bring(vm, storage, why);
 }
-// Writing makes a new version.
+// Returns the address of the storage's first byte for writing, which makes a new version; NULL: an exception is set.
 static inline char *graph_write(Vm *vm, Storage *storage) {
     Buffer *buffer = &storage->buffer;
     storage->version++;
@@ -153,7 +153,7 @@ static inline char *graph_write(Vm *vm, Storage *storage) {
     if (!storage->held && buffer->valid == PLACE_HOST && !storage->doubted) return buffer->host;
     return graph_host(vm, storage, true);
 }
-// Returns whether its elements are unknown for good, in a dry run.
+// Returns whether the storage's elements are never computed, since this is a dry run.
 static inline bool graph_is_unknown(const Storage *storage) {
     return storage->buffer.valid == PLACE_UNKNOWN;
 }
@@ -165,7 +165,7 @@ static inline Status graph_observe_all(Vm *vm) {
     return graph_of(vm)->hooks.observe(vm, NULL, false);
 }
 
-// A pending node has been executed, or is dropped: releases what it holds at once.
+// Sets the state of a pending node that was executed or dropped, and releases what it holds.
 void graph_finish(Vm *vm, Node *node, NodeState state);
 void graph_forget(Vm *vm); // drops all pending nodes
 // Unlinks finished nodes.

@@ -41,7 +41,7 @@ static inline void half_overflows(void) {
 }
 #endif
 
-// Below 2^-14 the spacing is 2^-24, the spacing of floats near 1/2, so adding 1/2 rounds.
+// Results below 2^-14 are spaced by 2^-24, like floats near 1/2, so adding 1/2 rounds them.
 static inline uint16_t half_from_float(float f) {
     HalfWide whole, shifted;
     whole.value = f;
@@ -59,7 +59,7 @@ static inline uint16_t half_from_float(float f) {
     return (uint16_t)(sign | (shifted.bits - 0x3f000000));
 }
 
-// Not by way of float, which would round twice.
+// Converts directly, since rounding to float first would round twice.
 static inline uint16_t half_from_double(double d) {
     HalfWidest whole, shifted;
     whole.value = d;

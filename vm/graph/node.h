@@ -45,7 +45,7 @@ typedef struct NodeAttrs {
     uint8_t part;    // Part
     int64_t points;  // RFFT: length; SORT, ARGSORT: number of positions of a row, from `step` on,
                      // that must be sorted, with nothing larger before and nothing smaller after
-                     // (partition); NONZERO: how many elements, from `step` on, are looked at; 0: all
+                     // (partition); NONZERO: how many elements, from `step` on, are searched; 0: all
     DType loop;       // type that operands are cast to
     const char *called; // name in warnings, static: ufunc.at, or an operation with two results;
                         // NULL: the op's name

@@ -73,7 +73,7 @@ bool op_is_cubic(OpId op) {
     return cubic[op];
 }
 
-// The float type in which NumPy computes for an integer argument.
+// Returns the float type in which NumPy computes for an argument of a type.
 static DType float_for(DType t) {
     if (dtype_is_inexact(t)) return t;
     if (dtype_size(t) == 1) return DT_FLOAT16;
@@ -89,7 +89,7 @@ static DType sum_type(DType t) {
     }
 }
 
-// The type that operands are cast to.
+// Returns the type that operands are cast to.
 static DType loop_type(OpId op, DType t) {
     switch ((DTypeRule)op_info[op].dtype_rule) {
     case RULE_DIVIDE: return dtype_is_inexact(t) ? t : DT_FLOAT64;

@@ -43,7 +43,7 @@ typedef struct OpInfo {
     uint8_t zeros, identity;
     int tolerance;            // allowed difference between backends, in ulps
     const char *partition;    // as in ops.def, or "NONE"
-    const char *vector;       // likewise
+    const char *vector;       // as in ops.def, or "NONE"
     const char *expr[DK_COUNT]; // by kind of the operands; "NONE": no such loop
     OpId combine;             // reductions and scans: the combining elementwise op
     const char *doc;
@@ -57,20 +57,20 @@ static inline bool op_has_loop(OpId op, DType t) {
 
 OpId op_named(const char *name, size_t len); // AOP_NONE: no such op
 
-// The reduction, or scan, by an elementwise op; REDUCE and ACCUMULATE if it has no row of its own.
+// Return the reduction, or scan, by an elementwise op; REDUCE or ACCUMULATE if there is no row for it.
 OpId op_reduction(OpId op);
 OpId op_scan(OpId op);
 
-// Products and linear algebra, whose work grows faster than their operands.
+// Returns whether an op's work grows faster than its operands (products and linear algebra).
 bool op_is_cubic(OpId op);
 
-// The identity of an op that has one, as an element of a type.
+// Returns the identity of an op that has one, as an element of a type.
 Scalar op_identity(OpId op, DType type);
 
-// Type rule: the type that operands are cast to, and that of the result. `promoted` is the
-// operands' common type. False: not defined for it (DT_NONE results).
+// Applies the op's type rule: *loop is the type that operands are cast to, *result that of the result.
+// `promoted` is the operands' common type. False: the op is not defined for it (both are DT_NONE).
 bool op_types(OpId op, DType promoted, DType *loop, DType *result);
-// The result's type for operands that have been cast to `loop`.
+// Returns the result's type for operands that have been cast to `loop`.
 static inline DType op_result_type(OpId op, DType loop) {
     switch ((DTypeRule)op_info[op].dtype_rule) {
     case RULE_COMPARE:

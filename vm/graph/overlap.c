@@ -64,7 +64,8 @@ static bool least_of(int64_t c, int64_t sum, int64_t g, int64_t *x, int64_t *ste
     return true;
 }
 
-// ST_OK: a solution exists; ST_STOP: none; ST_ERROR: interrupted; ST_DEFER: too much work.
+// Searches a solution of the terms from i on for `sum`. ST_OK: one exists; ST_STOP: none; ST_ERROR: interrupted;
+// ST_DEFER: too much work.
 static Status search(Vm *vm, Equation *e, int i, int64_t sum) {
     if (sum == 0) return ST_OK;
     if (i == e->count || sum > e->reach[i] || sum % e->divisor[i]) return ST_STOP;

@@ -8,7 +8,8 @@
 
 #include "vm/graph/storage.h"
 
-// ST_STOP: not decided within `most` steps (-1: unlimited). Polls for interrupts.
+// Finds whether two views have a byte in common. ST_STOP: not decided within `most` steps (-1: unlimited). Polls for
+// interrupts.
 Status views_share(Vm *vm, const View *a, const View *b, int64_t most, bool *shares);
 
 #endif

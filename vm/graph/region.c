@@ -64,7 +64,7 @@ typedef struct Places {
     int64_t first, last;
 } Places;
 
-// The strides of both, in descending order; 0: too many, or they do not form a grid.
+// Collects the distinct strides of both boxes in descending order, and returns their number; 0: too many.
 static int grid_of(const Box *a, const Box *b, int64_t *strides) {
     int count = 0, i = 0, j = 0;
     while (i < a->ndim || j < b->ndim) {
@@ -78,9 +78,9 @@ static int grid_of(const Box *a, const Box *b, int64_t *strides) {
     return count;
 }
 
-// A box's range along a stride of the grid; *offset keeps the remainder for finer strides. False:
-// the range exceeds the `outer` bytes of the next coarser stride (0: none), so the box is not on
-// the grid.
+// Computes a box's range along a stride of the grid; *offset keeps the remainder for finer strides.
+// False: the range exceeds the `outer` bytes of the next coarser stride (0: none), so the box is not
+// on the grid.
 static bool range_along(const Box *box, int64_t stride, int64_t outer, int64_t *offset, Places *range) {
     range->first = range->last = *offset / stride;
     *offset -= range->first * stride;

@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-// Shorter runs are not worth the change of loops, nor rows with more entries the columns that are kept. Where fewer
-// than half of the rows are in runs, indices are read.
+// Limits of useful runs. Runs of fewer rows do not pay for switching loops, and rows of more entries do not pay for
+// storing their columns. The search ends once more than ROWS_LEAST rows, and more than half, are in no run.
 enum { RUN_LEAST = 16, ENTRIES_MOST = 64, ROWS_LEAST = 256 };
 
-// --- What is looked at -----------------------------------------------------------------------------
+// --- Index arrays ----------------------------------------------------------------------------------
 
 typedef struct Finder {
     Vm *vm;
@@ -19,7 +19,7 @@ typedef struct Finder {
     const char *indptr, *indices;
     bool wide;       // indices have 64 bits, not 32
     int64_t rows;
-    int64_t in_runs; // rows
+    int64_t in_runs; // number of rows in runs so far
 } Finder;
 
 static int64_t index_at(const Finder *f, const char *from, int64_t i) {
@@ -34,7 +34,7 @@ static int64_t entries_of(const Finder *f, int64_t row) {
     return entry_of(f, row + 1) - entry_of(f, row);
 }
 
-// Returns whether the columns of a row are those of the one before, moved by a step.
+// Returns whether the columns of a row are those of the row before, each plus `step`.
 static bool follows(const Finder *f, int64_t row, int64_t entries, int64_t step) {
     int64_t here = entry_of(f, row), before = entry_of(f, row - 1);
     for (int64_t k = 0; k < entries; k++)
@@ -42,7 +42,7 @@ static bool follows(const Finder *f, int64_t row, int64_t entries, int64_t step)
     return true;
 }
 
-// The row behind the run that begins with a row.
+// Returns the row after the run that begins at `row`. *step: what columns move by from row to row.
 static int64_t run_end(const Finder *f, int64_t row, int64_t entries, int64_t *step) {
     *step = 0;
     if (row + 1 == f->rows || entries == 0 || entries > ENTRIES_MOST || entries_of(f, row + 1) != entries) return row + 1;
@@ -54,7 +54,7 @@ static int64_t run_end(const Finder *f, int64_t row, int64_t entries, int64_t *s
 
 // --- What is kept ----------------------------------------------------------------------------------
 
-// Makes room for some more elements. False: no memory.
+// Grows an array so that `more` elements fit. False: no memory.
 static bool reserve(Vm *vm, void **elements, size_t size, size_t *room, size_t used, size_t more) {
     if (used + more <= *room) return true;
     size_t wanted = (*room + more) * 2;
@@ -80,15 +80,15 @@ static bool put_run(Finder *f, const RowRun *run, size_t *columns) {
     return true;
 }
 
-// Rows that are in no run, up to a row.
+// Appends an entry for rows from … to - 1, which are in no run.
 static bool put_others(Finder *f, int64_t from, int64_t to, size_t *columns) {
     return from == to || put_run(f, &(RowRun){.row = from, .entries = -1, .entry = entry_of(f, from)}, columns);
 }
 
-// False: not worth it, or no memory. It is given up where the rows so far are too few in runs.
+// Finds all runs. False: too few rows are in runs, or no memory.
 static bool find_runs(Finder *f) {
     size_t columns = 0;
-    int64_t others = 0; // the first row that belongs to no run that was put
+    int64_t others = 0; // the first row that has not been appended
     for (int64_t row = 0, end; row < f->rows; row = end) {
         const int64_t entries = entries_of(f, row);
         int64_t step;
@@ -120,7 +120,7 @@ static void seek(Vm *vm, RowRuns *runs, const View *indptr, const View *indices)
                 .indptr = indptr->storage->buffer.host + indptr->offset,
                 .indices = indices->storage->buffer.host + indices->offset};
     runs->sought = true;
-    if (find_runs(&f)) runs->count--; // without the one behind the last row
+    if (find_runs(&f)) runs->count--; // does not count the entry after the last row
     else forget_runs(vm, runs);
 }
 
@@ -146,8 +146,8 @@ static bool is_about(const RowRuns *runs, const Storage *indptr, int64_t indptr_
            runs->rows == rows && runs->version == indices->version && runs->offset == offset;
 }
 
-// Memory that others own or were lent changes without a new version. A storage that had a reference to itself would
-// never go.
+// Returns NULL for memory that others own or were lent, as it changes without a new version. Also if both arrays share
+// a storage, which would hold a reference to itself and never be freed.
 RowRuns *row_runs_record(Vm *vm, const View *indptr, const View *indices) {
     Storage *storage = indices->storage;
     const int64_t rows = indptr->shape[0] - 1;

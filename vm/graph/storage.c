@@ -7,7 +7,8 @@
 #include "vm/graph/graph.h"
 #include "vm/graph/row_runs.h"
 
-// The collector's turn by what the program makes, which is the same on all ranks.
+// On ranks, counts the bytes of new storages, and requests the cycle collector at the limit: all ranks make the same
+// storages, so it runs at the same time on all.
 static void count_made(Vm *vm, size_t bytes) {
     if (!vm->replication || bytes == SIZE_MAX) return;
     vm->gc_made += bytes;
@@ -54,7 +55,7 @@ bool storage_is_lent(const Storage *storage) {
     return storage->owner == storage;
 }
 
-// Not in fill.c: the runtime of programs that are compiled ahead of time has storages, and makes no fills.
+// Defined here rather than in fill.c, which the runtime of programs compiled ahead of time (rt) does not contain.
 void fill_free(Vm *vm, Storage *storage) {
     Fill *fill = storage->fill;
     if (!fill) return;

@@ -18,10 +18,10 @@ static inline size_t aligned_bytes(size_t bytes) {
     return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
 }
 
-// Used as a set. Three stand alone. PLACE_RANKS: each rank has a block of its own in host memory (vm/sched/blocks.h).
-// PLACE_GRID: a box of its own, along several dimensions (vm/sched/grid.h).
-// PLACE_UNKNOWN, in a dry run (vm/sched/dry.h): every rank would have it whole, but nobody has computed it. Its host
-// memory can be read, and holds zeros, or what was there before.
+// Used as a set. Three places are never combined with others. PLACE_RANKS: each rank has a block of its own in host
+// memory (vm/sched/blocks.h). PLACE_GRID: each rank has a box of its own, along several dimensions (vm/sched/grid.h).
+// PLACE_UNKNOWN, in a dry run (vm/sched/dry.h): every rank would have all elements, but nobody has computed them. The
+// host memory can be read, and holds zeros or older contents.
 typedef enum Place {
     PLACE_NOWHERE = 0,
     PLACE_HOST = 1,
@@ -38,18 +38,19 @@ typedef struct Buffer {
     char *host;      // aligned to BUFFER_ALIGN (an object's own memory to 16 bytes); NULL: no host
                      // memory
     void *device;    // the backend's handle
-    struct Blocks *blocks; // how it is cut over the ranks, or was before it was gathered; NULL: it is not
-    struct Grid *grid;     // the same over a grid of ranks
-    size_t bytes;    // SIZE_MAX: known once its producer has run
+    struct Blocks *blocks; // how it is cut over the ranks, or was cut before it was gathered; NULL: never cut
+    struct Grid *grid;     // as `blocks`, over a grid of ranks
+    size_t bytes;    // SIZE_MAX: not known until its producer has run
     void *block;     // allocation that contains `host`
     size_t block_bytes;
-    uint64_t busy;   // the backend's event after which nothing under way touches the device's memory
-    uint64_t copied; // … after which no copy under way reads the host's; 0: there was none
+    uint64_t busy;   // the backend's event after which no work under way accesses the device's memory
+    uint64_t copied; // the event after which no copy under way reads the host's memory; 0: there was none
     uint8_t valid;   // set of Place; empty: never written
     uint8_t untouched; // Untouched: the host memory is as allocated
     uint8_t made;    // PLACE_DEVICE: the device has written it last
-    uint32_t touches; // single elements and little kernels since it is on the device alone (graph_is_away, placing_of)
-    uint32_t resident; // its number among those with memory of the device, from 1 (vm/sched/residents.h); 0: it has none
+    uint32_t touches; // accesses to elements, and by small kernels, while valid on the device only (graph_is_away,
+                      // placing_of)
+    uint32_t resident; // number among the buffers with device memory, from 1 (vm/sched/residents.h); 0: has none
 } Buffer;
 
 struct Node;
@@ -58,7 +59,7 @@ struct Node;
 // the check.
 typedef enum Doubt {
     DOUBT_BORROWED = 1, // its owner may have freed it: foreign.c
-    DOUBT_APART = 2,    // made while this rank worked by itself (Graph.apart): others have something else there
+    DOUBT_APART = 2,    // made while this rank worked by itself (Graph.apart): other ranks have different contents
 } Doubt;
 
 // A known fact about a contiguous array's elements; valid for one version.
@@ -86,28 +87,29 @@ typedef struct Storage {
     uint8_t wanted;       // scratch of the scheduler while it plans; otherwise 0
     uint8_t doubted;      // set of Doubt
     uint8_t deferral;     // Deferral
-    uint8_t home;         // PLACE_DEVICE: others see its memory there, which stays and is kept up to date (vm/sched/sharing.h)
+    uint8_t home;         // PLACE_DEVICE: its device memory is shared with others, so it is kept and kept up to date
+                          // (vm/sched/sharing.h)
     uint32_t counted, accesses, number;
     uint64_t version;       // version that the recorded writes lead to
     struct Node *producer;  // pending node that writes the current version; NULL: none
     Fact fact;              // the fact found last (vm/array/facts.c)
-    struct Fill *fill;        // it is all one value, without memory (fill.h); NULL: an ordinary storage
-    FillWindow *windows;      // what was read of it then
-    struct RowRuns *row_runs; // of a matrix whose indices are here, or NULL (row_runs.h)
+    struct Fill *fill;        // all elements have one value, and no memory (fill.h); NULL: an ordinary storage
+    FillWindow *windows;      // memory through which parts of the fill were read
+    struct RowRuns *row_runs; // runs of the matrix that has these indices, or NULL (row_runs.h)
     void *owner;            // owner of the memory; NULL: the storage itself
     void (*give_back)(Vm *vm, void *owner);
     Buffer buffer;
 } Storage;
 
-// A storage of `bytes` bytes, without memory. Owned; NULL: out of memory.
+// Returns a storage of `bytes` bytes, without memory. Owned; NULL: out of memory.
 Storage *storage_new(Vm *vm, size_t bytes);
-// A storage over borrowed memory. If it must not change, only read-only arrays may use it;
-// otherwise writes are executed at once. The memory is never reused for anything else. `give_back`
+// Makes a storage over borrowed memory. If the memory must not change, only read-only arrays may use it;
+// otherwise writes are executed at once. It is never reused for other arrays. `give_back`
 // is called with the owner when the storage is freed, but not if this call fails. Owned; NULL: out
 // of memory.
 Storage *storage_over(Vm *vm, const char *host, size_t bytes, void *owner,
                       void (*give_back)(Vm *vm, void *owner));
-// Its memory becomes visible outside the VM: from now on it is treated like borrowed memory.
+// Marks a storage whose memory becomes visible outside the VM: it is then treated like borrowed memory.
 void storage_lend(Storage *storage);
 bool storage_is_lent(const Storage *storage);
 // foreign.c: returns whether borrowed memory still exists, as far as can be detected.
@@ -120,7 +122,7 @@ typedef enum Fresh {
 // Allocates host memory for a buffer whose `bytes` are set, and marks it valid.
 bool buffer_alloc_host(Vm *vm, Buffer *buffer, Fresh fresh);
 void buffer_free_host(Vm *vm, Buffer *buffer);
-// In a dry run: only the address range is reserved, since its elements are never computed.
+// Returns whether only an address range is reserved for the buffer (dry runs), as its elements are never computed.
 bool buffer_is_reserved(Vm *vm, const Buffer *buffer);
 void storage_release(Vm *vm, Storage *storage); // accepts NULL
 static inline Storage *storage_retain(Storage *storage) {
@@ -175,9 +177,9 @@ static inline int64_t view_size(const View *view) { // number of elements
 bool view_is_contiguous(const View *view); // C order
 bool view_is_f_contiguous(const View *view); // Fortran order: the first axis is contiguous
 void view_fill_strides(View *view);        // C order for its shape and dtype
-// The same with axes in the given order, fastest last.
+// Sets contiguous strides for axes in the given order, fastest last.
 void view_fill_strides_along(View *view, const int *axes);
-// Lowest and highest byte of the view, relative to the storage; false if it has no elements.
+// Computes the lowest and highest byte of the view, relative to the storage; false if it has no elements.
 bool view_extent(const View *view, int64_t *low, int64_t *high);
 bool view_same(const View *a, const View *b);     // the same elements in the same order
 bool view_may_overlap(const View *a, const View *b);
@@ -189,8 +191,8 @@ void shape_text(const int64_t *shape, int ndim, Buf *out);       // (2, 3)
 void shape_text_tight(const int64_t *shape, int ndim, Buf *out); // (2,3)
 Status view_no_memory(Vm *vm, const View *view); // MemoryError: Unable to allocate …
 
-// region.c: overlap test. False only if the views share no byte; exact for boxes of one array with
-// any steps.
+// region.c: tests whether views overlap. False only if they share no byte; exact for boxes of one array
+// with any steps.
 bool view_meets(const View *a, const View *b);
 
 #endif

@@ -49,6 +49,13 @@ static void remember_module(Module *module, Str *name, Instr *cache) {
         cache_fill(cache, CACHE_MODULE, 0, (uint32_t)slot.i, module);
 }
 
+// Properties stand before an instance's own attributes. Where there is a __getattr__, it is asked if they fail.
+static void remember_property(Vm *vm, Instance *inst, Str *name) {
+    if (!inst->shape || inst->cls->flags & (CLASS_GETATTRIBUTE | CLASS_GETATTR)) return;
+    Value found = class_lookup(inst->cls, name);
+    if (found.kind == K_DESCR && found.descr->role == DESCR_PROPERTY) note(vm, inst, name, LOOKUP_PROPERTY, 0, found.obj);
+}
+
 Status cached_getattr(Vm *vm, Value v, Str *name, Instr *cache, Value *out) {
     if (v.kind == K_INSTANCE) {
         const Lookup *entry = v.inst->shape ? known(vm, v.inst, name, LOOKUP_READ) : NULL;
@@ -57,7 +64,10 @@ Status cached_getattr(Vm *vm, Value v, Str *name, Instr *cache, Value *out) {
             *out = retain(v.inst->slots[entry->slot]);
             return ST_OK;
         }
+        entry = v.inst->shape ? known(vm, v.inst, name, LOOKUP_PROPERTY) : NULL;
+        if (entry) return property_get(vm, (Descr *)entry->method, v, out);
         if (reads_slot(v.inst->cls, name)) remember_slot(vm, v.inst, name, LOOKUP_READ, cache);
+        else remember_property(vm, v.inst, name);
     } else if (v.kind == K_MODULE) {
         remember_module(v.module, name, cache);
     }
@@ -118,4 +128,13 @@ Value cached_operator(Vm *vm, const Instance *inst, Str *name) {
     Value found = class_user_method(inst->cls, name);
     if (is_heap(found)) note(vm, inst, name, LOOKUP_OPERATOR, 0, found.obj);
     return found;
+}
+
+Value cached_slot(Vm *vm, const Instance *inst, Str *name) {
+    if (!inst->shape) return inst->dict ? dict_get_str(inst->dict, name) : V_UNDEF;
+    const Lookup *entry = known(vm, inst, name, LOOKUP_READ);
+    const int slot = entry ? entry->slot : shape_find(inst->shape, name);
+    if (slot < 0) return V_UNDEF;
+    if (!entry && reads_slot(inst->cls, name)) note(vm, inst, name, LOOKUP_READ, slot, NULL);
+    return v_load(&inst->slots[slot]);
 }

@@ -211,6 +211,13 @@ Status call_native_finish(Vm *vm, const Native *native, Status st, const Value *
     return call_finish(vm, st, ret, dest, out);
 }
 
+// Returns whether there is nothing to be looked at in arguments that need no binding.
+static bool is_plain(const Native *native, const Value *args, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (args[i].kind == K_INSTANCE) return false;
+    return native->self_kind == K_UNDEF || (count > 0 && args[0].kind == native->self_kind);
+}
+
 static Status call_native(Vm *vm, Native *native, Value *args, uint32_t count, const Tuple *names,
                           RetKind ret, uint16_t dest, Value *out) {
     const Signature *sig = native_signature(vm, native);
@@ -220,7 +227,9 @@ static Status call_native(Vm *vm, Native *native, Value *args, uint32_t count, c
         return vm_no_memory(vm);
     }
     if (!names && count == (uint32_t)sig->total && sig->total == sig->positional) {
-        st = run_native(vm, native, args, ret, dest, out);
+        st = is_plain(native, args, count) ? native_run(vm, native->def, args, out)
+                                           : enter_native(vm, native, args, out);
+        if (st != ST_OK) st = call_native_finish(vm, native, st, args, ret, dest, out);
         drop_args(vm, args, count);
         return st;
     }
@@ -270,10 +279,26 @@ static Status call_by_state(Vm *vm, const NativeDef *row, Instance *inst, Value 
     Tuple *keywords;
     uint32_t total;
     Status st = ST_ERROR;
-    StateCall what = call_state(vm, row, inst, args, count, names, &func, slots, &total, &keywords, out);
+    StateCall what = call_state(vm, row, inst, args, count, names, ret == RET_STORE, &func, slots, &total, &keywords, out);
     if (what == STATE_OTHER) return ST_NOTIMPL;
     drop_args(vm, args, count);
     if (what == STATE_RESULT) return call_finish(vm, ST_OK, ret, dest, out);
+    if (what == STATE_MISS) {
+        const Frame *own = vm->interp->frame;
+        const Value of = v_load(out);
+        st = call_value(vm, func, slots + STATE_SPARE, total, NULL, ret, dest, out);
+        release(vm, func);
+        if (st == ST_TAIL && vm->interp->frame != own) {
+            Frame *frame = vm->interp->frame;
+            frame->extra = of;
+            frame->phase = frame->ret;
+            frame->ret = RET_CACHED;
+            return st;
+        }
+        if (st == ST_OK) st = cached_result(vm, of, v_load(out), ret, dest, out);
+        release(vm, of);
+        return st;
+    }
     if (what == STATE_CALL) {
         st = call_value(vm, func, slots + STATE_SPARE, total, keywords, ret, dest, out);
         release(vm, func);
@@ -284,7 +309,8 @@ static Status call_by_state(Vm *vm, const NativeDef *row, Instance *inst, Value 
 
 static Status call_instance(Vm *vm, Value callee, Value *args, uint32_t count, const Tuple *names,
                             RetKind ret, uint16_t dest, Value *out) {
-    Value method = class_lookup(callee.inst->cls, vm_name(vm, NAME_call));
+    Value method = cached_operator(vm, callee.inst, vm_name(vm, NAME_call));
+    if (method.kind == K_UNDEF) method = class_lookup(callee.inst->cls, vm_name(vm, NAME_call));
     if (method.kind == K_UNDEF) {
         drop_args(vm, args, count);
         return vm_raise(vm, EXC_TypeError, "'%s' object is not callable", type_name(vm, callee));

@@ -8,7 +8,7 @@
 #ifndef NACRE_VM_INTERP_CALL_STATE_H
 #define NACRE_VM_INTERP_CALL_STATE_H
 
-#include "vm/value/vm.h"
+#include "vm/interp/interp.h"
 
 Status call_state_init(Vm *vm, Module *module); // of module _nacre: call_partial, call_cached, bind
 
@@ -17,14 +17,19 @@ typedef enum StateCall {
     STATE_OTHER,  // something else has to be done; nothing has happened
     STATE_RESULT, // *out is its result
     STATE_CALL,   // *func (owned) has to be called with the arguments in `slots`
+    STATE_MISS,   // the same, and its result goes to cached_result, with *out (owned), before it is the call's
     STATE_ERROR,
 } StateCall;
 
 enum { STATE_SLOTS = 16, STATE_SPARE = 2 };
 
-// Borrows the arguments. `slots` has STATE_SLOTS values, of which the first STATE_SPARE stay free; *names are the
+// Borrows the arguments. `stores`: STATE_MISS is an answer. `slots` has STATE_SLOTS values, of which the first STATE_SPARE stay free; *names are the
 // keywords of the last of them, owned, or NULL.
 StateCall call_state(Vm *vm, const NativeDef *row, Instance *inst, const Value *args, uint32_t count, const Tuple *given,
-                     Value *func, Value *slots, uint32_t *total, Tuple **names, Value *out);
+                     bool stores, Value *func, Value *slots, uint32_t *total, Tuple **names, Value *out);
+
+// Keeps a result (consumed) in the cache that STATE_MISS has named (borrowed). As call_value: the result is that of the
+// call.
+Status cached_result(Vm *vm, Value of, Value result, RetKind ret, uint16_t dest, Value *out);
 
 #endif

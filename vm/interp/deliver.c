@@ -3,6 +3,7 @@
 //
 // Delivers a frame's result to its caller.
 
+#include "vm/interp/call_state.h"
 #include "vm/interp/interp.h"
 #include "vm/value/ops.h"
 #include "vm/value/str.h"
@@ -124,6 +125,13 @@ static Status imported(Vm *vm, Frame *frame, uint16_t dest, Value value, Value m
     return store(vm, frame, dest, module);
 }
 
+static Status cached(Vm *vm, RetKind ret, uint16_t dest, Value value, Value of) {
+    Value out;
+    Status st = cached_result(vm, of, value, ret, dest, &out);
+    release(vm, of);
+    return st == ST_OK ? deliver(vm, ret, dest, 0, out, V_UNDEF, false) : st;
+}
+
 Status deliver(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value extra,
                bool finished) {
     Frame *frame = vm->interp->frame;
@@ -164,6 +172,11 @@ Status deliver(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value
     case RET_STEP:
     case RET_STEP_NEXT:
         return stepping_deliver(vm, ret, value, finished);
+    case RET_LOOP_STEP:
+    case RET_LOOP_NEXT:
+        return stepping_loop(vm, ret, dest, phase, value, extra, finished);
+    case RET_CACHED:
+        return cached(vm, (RetKind)phase, dest, value, extra);
     case RET_IMPORT:
         return imported(vm, frame, dest, value, extra);
     case RET_EXIT:
@@ -180,12 +193,15 @@ static Status generator_return(Vm *vm, Frame *frame, Value value) {
     Gen *gen = frame->gen;
     RetKind ret = (RetKind)frame->ret;
     uint16_t dest = frame->dest;
+    int phase = frame_phase(frame);
+    Value extra = frame->extra;
+    frame->extra = V_UNDEF;
     frame_pop(vm);
     gen->frame = NULL;
     gen->gc.obj.aux = GEN_CLOSED;
     frame_free(vm, frame);
     release_obj(vm, gen);
-    return deliver(vm, ret, dest, 0, value, V_UNDEF, true);
+    return deliver(vm, ret, dest, phase, value, extra, true);
 }
 
 static Status class_return(Vm *vm, Frame *frame, Value value) {
@@ -206,7 +222,7 @@ Status frame_return(Vm *vm, Value value) {
     RetKind ret = (RetKind)frame->ret;
     if (ret == RET_CLASS) return class_return(vm, frame, value);
     uint16_t dest = frame->dest;
-    int phase = frame->phase;
+    int phase = frame_phase(frame);
     Value extra = frame->extra;
     frame->extra = V_UNDEF;
     frame_pop(vm);
@@ -217,13 +233,16 @@ Status gen_yield(Vm *vm, Frame *frame, Value value) {
     Gen *gen = frame->gen;
     RetKind ret = (RetKind)frame->ret;
     uint16_t dest = frame->dest;
+    int phase = frame_phase(frame);
+    Value extra = frame->extra;
+    frame->extra = V_UNDEF;
     frame_pop(vm);
     gen->gc.obj.aux = GEN_SUSPENDED;
     if (ret == RET_ABANDONED) {
         vm_raise(vm, EXC_RuntimeError, "generator ignored GeneratorExit");
         exc_ignored(vm, v_obj(gen));
     }
-    Status st = deliver(vm, ret, dest, 0, value, V_UNDEF, false);
+    Status st = deliver(vm, ret, dest, phase, value, extra, false);
     release_obj(vm, gen);
     return st;
 }

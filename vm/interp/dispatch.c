@@ -19,6 +19,7 @@
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
+#include "vm/value/stepper.h"
 #include "vm/value/str.h"
 
 // Back-edges poll for interrupts, and give the collector and pending array work their turn.
@@ -594,6 +595,15 @@ compare_slow:
         if (it.kind == K_GEN && gen_enter(vm, it.gen, RET_NEXT, ip->b, V_NONE)) RELOAD();
         const Instr *body = entry + instr_wide(ip[1]);
         st = ST_NOTIMPL;
+        if (it.kind == K_STEPPER) {
+            st = stepper_plain(vm, (Stepper *)it.obj, &out);
+            if (likely(st == ST_OK)) {
+                store(vm, &R(ip->b), v_load(&out));
+                ip = body;
+                NEXT(0);
+            }
+            if (st == ST_NOTIMPL) st = stepping_go_on(vm, (Stepper *)it.obj, RET_NEXT, ip->b, &out);
+        }
         if (it.kind == K_ITER && body->op == OP_UNPACK && body->b == ip->b &&
             body->flags & FLAG_LAST_B) {
             st = iter_take_apart(vm, it.iter, body->c, &R(body->a));
@@ -602,9 +612,10 @@ compare_slow:
                 NEXT(1);
             }
         }
-        if (st == ST_NOTIMPL) st = slow_next(vm, it, ip->b, &out);
+        if (st == ST_NOTIMPL)
+            st = it.kind == K_ITER ? kind_ITER.next(vm, it, &out) : slow_next(vm, it, ip->b, &out);
         if (likely(st == ST_OK)) {
-            store(vm, &R(ip->b), out);
+            store(vm, &R(ip->b), v_load(&out));
             ip = body;
             NEXT(0);
         }
@@ -624,6 +635,20 @@ compare_slow:
         if (ip->a & CONST_BIT) v = retain(v);
         else from->kind = K_UNDEF;
         if (unlikely(frame->ret != RET_STORE || frame->gen)) {
+            if (frame->ret == RET_LOOP_STEP && !frame->gen) {
+                frame->pc = ip;
+                st = stepping_return(vm, frame, v);
+                goto resume;
+            }
+            if (frame->ret == RET_NEXT && !frame->gen) {
+                uint32_t dest = frame->dest;
+                Frame *caller = frame->prev;
+                frame_leave(vm, interp, frame);
+                TAKE_UP(caller, caller->func, caller->pc);
+                store(vm, &R(dest), v);
+                ip = entry + instr_wide(ip[1]);
+                NEXT(0);
+            }
             if (frame->ret == RET_BINARY && v.kind != K_NOTIMPLEMENTED && frame->phase < PHASE_INVERT) {
                 uint32_t dest = frame->dest;
                 Frame *caller = frame->prev;
@@ -671,7 +696,7 @@ compare_slow:
             release_obj(vm, gen);
             NEXT(0);
         }
-        st = gen_yield(vm, frame, v);
+        st = frame->ret == RET_LOOP_NEXT ? stepping_yield(vm, frame, v) : gen_yield(vm, frame, v);
         goto resume;
     }
     CASE(YIELD_FROM) {

@@ -78,9 +78,12 @@ typedef enum RetKind {
                      // (again)
     RET_CLASS,       // class body: make the class; extra = (name, bases, keywords)
     RET_UNPACK,      // a tuple to be spread over registers from dest on
+    RET_CACHED,      // to be kept in a cache (extra), then delivered as RetKind `phase`
     RET_IMPORT,      // module body: extra = module
     RET_STEP,        // the call that a stepper waits for (stepping.c)
     RET_STEP_NEXT,   // the item that a stepper waits for; StopIteration is its source's end
+    RET_LOOP_STEP,   // the same two, for the stepper of the caller's FOR, which waits without a frame of its own:
+    RET_LOOP_NEXT,   // extra = what its step holds, step = its phase
     RET_EXIT,        // back to the host
 } RetKind;
 
@@ -109,6 +112,7 @@ typedef struct Frame {
             uint8_t phase; // RET_BINARY: attempts so far; RET_INIT: the RetKind that follows
         };
     };
+    uint32_t step;         // RET_LOOP_STEP, RET_LOOP_NEXT
     Value regs[];
 } Frame;
 
@@ -149,6 +153,7 @@ typedef enum LookupUse {
     LOOKUP_WRITE,
     LOOKUP_METHOD,
     LOOKUP_OPERATOR,
+    LOOKUP_PROPERTY,
 } LookupUse;
 typedef struct Lookup {
     uint32_t shape;
@@ -315,8 +320,21 @@ Status class_body_done(Vm *vm, Tuple *plan, Dict *space, uint16_t dest, Value *o
 struct Stepper;
 // The next item of one: ST_OK, ST_STOP or ST_ERROR, or ST_TAIL when it will be delivered to (ret, dest).
 Status stepping_next(Vm *vm, struct Stepper *it, RetKind ret, uint16_t dest, Value *out);
+// The same once stepper_plain has answered ST_NOTIMPL.
+Status stepping_go_on(Vm *vm, struct Stepper *it, RetKind ret, uint16_t dest, Value *out);
+// The running frame, which has RET_LOOP_STEP and is no generator's, leaves with an owned value.
+Status stepping_return(Vm *vm, Frame *frame, Value value);
+Status stepping_yield(Vm *vm, Frame *frame, Value value); // a generator's, which has RET_LOOP_NEXT, yields it
 // Delivers the value (consumed) that the running frame's stepper waits for.
 Status stepping_deliver(Vm *vm, RetKind ret, Value value, bool finished);
+// The same for the stepper of its FOR, whose step goes on at `phase` with `held` (consumed).
+Status stepping_loop(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value, Value held, bool finished);
+static inline bool ret_is_loop(int ret) {
+    return ret == RET_LOOP_STEP || ret == RET_LOOP_NEXT;
+}
+static inline int frame_phase(const Frame *frame) { // for deliver()
+    return ret_is_loop(frame->ret) ? (int)frame->step : frame->phase;
+}
 // Such frames do not count as calls: before one is popped.
 static inline void stepping_uncount(Interp *interp, const Frame *frame) {
     if (frame->func == interp->stepping) interp->depth++;
@@ -377,6 +395,7 @@ Status cached_setattr(Vm *vm, Value v, Str *name, Value value, Instr *cache);
 Status cached_getmethod(Vm *vm, Value v, Str *name, Instr *cache, Value *func, Value *self);
 // class_user_method for an operator's name, of an instance's class.
 Value cached_operator(Vm *vm, const Instance *inst, Str *name);
+Value cached_slot(Vm *vm, const Instance *inst, Str *name); // an instance's own attribute, borrowed, or UNDEF
 
 // --- gen.c -------------------------------------------------------------------------------------
 typedef enum ResumeMode { RESUME_NEXT, RESUME_SEND, RESUME_THROW, RESUME_CLOSE } ResumeMode;

@@ -8,6 +8,7 @@
 
 #include "vm/interp/interp.h"
 #include "vm/value/dict.h"
+#include "vm/value/effects.h"
 #include "vm/value/num.h"
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
@@ -72,10 +73,21 @@ Status slow_iter(Vm *vm, Value v, uint16_t dest, Value *out) {
     return call_prelude(vm, "getitem_iter", &v, 1, RET_STORE, dest, out);
 }
 
+// A native __next__ of a class of the language, found as operators are. ST_NOTIMPL: it has another one.
+static Status next_of_native(Vm *vm, Value it, uint16_t dest, Value *out) {
+    const Value method = cached_operator(vm, it.inst, vm_name(vm, NAME_next));
+    if (method.kind != K_NATIVE || method.native->simple_args != 1 || method.native->self_kind != K_INSTANCE)
+        return ST_NOTIMPL;
+    Status st = native_run(vm, method.native->def, &it, out);
+    return st == ST_OK ? st : call_native_finish(vm, method.native, st, &it, RET_NEXT, dest, out);
+}
+
 Status slow_next(Vm *vm, Value it, uint16_t dest, Value *out) {
     if (it.kind == K_GEN) return gen_resume(vm, it.gen, RESUME_NEXT, V_NONE, RET_NEXT, dest, out);
     if (it.kind == K_STEPPER) return stepping_next(vm, (Stepper *)it.obj, RET_NEXT, dest, out);
-    Status st = op_next(vm, it, out);
+    Status st = it.kind == K_INSTANCE ? next_of_native(vm, it, dest, out) : ST_NOTIMPL;
+    if (st != ST_NOTIMPL) return st;
+    st = op_next(vm, it, out);
     if (st != ST_DEFER) return st;
     st = call_special(vm, NAME_next, &it, 1, RET_NEXT, dest, out);
     if (st != ST_STOP) return st;
@@ -221,6 +233,9 @@ Status slow_unpack(Vm *vm, Value v, uint32_t before, bool star, uint32_t after, 
     Status st;
     if (v.kind == K_TUPLE || v.kind == K_LIST)
         return unpack_items(vm, v, before, star, after, regs);
+    const Value inner = unwrap(v);
+    if ((inner.kind == K_TUPLE || inner.kind == K_LIST) && !op_user_method(vm, v, NAME_iter))
+        return unpack_items(vm, inner, before, star, after, regs);
     st = v.kind == K_CLASS ? ST_DEFER : op_to_list(vm, v, &list);
     if (st == ST_ERROR && !is_iterable(vm, v)) {
         vm_clear_error(vm);

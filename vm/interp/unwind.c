@@ -225,7 +225,7 @@ static Value take_stop_value(Vm *vm) {
 }
 
 // Some callers take certain exceptions for an answer. ST_OK: the frame now running goes on.
-static Status answer_of(Vm *vm, RetKind ret, uint16_t dest, Value gen) {
+static Status answer_of(Vm *vm, RetKind ret, uint16_t dest, int phase, Value held, Value gen) {
     if (ret == RET_CLOSE &&
         (vm_error_is(vm, EXC_GeneratorExit) || vm_error_is(vm, EXC_StopIteration))) {
         vm_clear_error(vm);
@@ -239,9 +239,9 @@ static Status answer_of(Vm *vm, RetKind ret, uint16_t dest, Value gen) {
         return deliver(vm, ret, dest, 0, V_NONE, V_UNDEF, true);
     }
     if (!vm_error_is(vm, EXC_StopIteration) ||
-        (ret != RET_NEXT && ret != RET_YIELD_FROM && ret != RET_STEP && ret != RET_STEP_NEXT))
+        (ret != RET_NEXT && ret != RET_YIELD_FROM && ret != RET_STEP && ret != RET_STEP_NEXT && !ret_is_loop(ret)))
         return ST_ERROR;
-    return deliver(vm, ret, dest, 0, take_stop_value(vm), V_UNDEF, true);
+    return deliver(vm, ret, dest, phase, take_stop_value(vm), retain(held), true);
 }
 
 // A failure must have raised an exception.
@@ -269,14 +269,20 @@ Status unwind(Vm *vm, bool again) {
         RetKind ret = (RetKind)frame->ret;
         uint16_t dest = frame->dest;
         if (ret == RET_IMPORT) import_failed(vm, frame->extra.module);
-        Value gen = frame->gen ? retain(v_obj(frame->gen)) : V_UNDEF;
+        Value gen = frame->gen ? retain(v_obj(frame->gen)) : V_UNDEF, held = V_UNDEF;
+        int phase = frame_phase(frame);
+        if (ret_is_loop(ret)) {
+            held = frame->extra;
+            frame->extra = V_UNDEF;
+        }
         if (frame->gen) {
             leave_generator(vm, frame->gen);
         } else {
             stepping_uncount(vm->interp, frame);
             frame_pop(vm);
         }
-        Status st = ret == RET_EXIT ? ST_ERROR : answer_of(vm, ret, dest, gen);
+        Status st = ret == RET_EXIT ? ST_ERROR : answer_of(vm, ret, dest, phase, held, gen);
+        release(vm, held);
         release(vm, gen);
         if (ret == RET_EXIT) return ST_ERROR;
         if (st == ST_OK || st == ST_TAIL) return ST_OK;

@@ -113,7 +113,7 @@ static Status make_regions(Vm *vm, Func *func, AheadMade *made) {
     return st;
 }
 
-// --- All of it ---------------------------------------------------------------------------------
+// --- Whole functions ---------------------------------------------------------------------------
 
 Status ahead_make(Vm *vm, Func *func, AheadMade *made) {
     Ahead *ahead = &made->ahead;

@@ -80,7 +80,7 @@ void ahead_explain(Infer *f, RegionInstr *in) {
     }
 }
 
-// --- What has no words -------------------------------------------------------------------------
+// --- Unsupported constructs --------------------------------------------------------------------
 
 void ahead_fail(Ahead *ahead, const Func *func, uint32_t pc, const char *format, ...) {
     va_list args;
@@ -98,7 +98,7 @@ static const Func *func_of(const Infer *f, int32_t scope) {
     return func ? func : f->frame->func;
 }
 
-// Name of the called function or method, as far as known.
+// Returns the name of the called function or method; NULL: not known.
 static const char *callee_name(const Infer *f, const Instr *at) {
     VarType type = f->regs[at->b].type;
     if (type.kind != VAR_CONST && type.kind != VAR_METHOD) return NULL;
@@ -208,7 +208,7 @@ static uint32_t made_of(const Infer *f, Var v) {
     return v.type.kind == VAR_BODY ? f->bodies[v.type.which].made : var_made(v);
 }
 
-// Results must not alias anything else: copies arrays that do.
+// Copies result arrays that alias another array, since results must not.
 static bool own_arrays(Infer *f, Items *items) {
     uint32_t held = 0, given = 0;
     for (int i = 0; i < items->count; i++) held |= made_of(f, items->items[i]);
@@ -305,7 +305,7 @@ static bool fail_assertion(Infer *f, const Instr *at) {
     return leave_with(f, f->vm->exceptions[EXC_AssertionError], text ? text->data : "");
 }
 
-// raise Error, raise Error(), raise Error("text"), a failed assertion
+// Translates raise Error, raise Error(), raise Error("text") and a failed assertion.
 bool ahead_raise(Infer *f, const Instr *at) {
     const Instr *next = at + bc_op_info[at->op].words;
     if (at->op == OP_ASSERT_FAIL) return fail_assertion(f, at);

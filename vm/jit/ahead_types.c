@@ -126,7 +126,7 @@ static bool read_result(Reader *r) {
     read_name(r, name);
     ahead->declared_count = 0;
     bool tuple = strcmp(name, "tuple") == 0;
-    if (tuple && !take(r, '[')) { // an evaluated `tuple` has lost its brackets
+    if (tuple && !take(r, '[')) { // `tuple` without items declares nothing
         ahead->declared_count = -1;
         return true;
     }
@@ -144,7 +144,7 @@ static bool read_result(Reader *r) {
 
 static Status put_text(Vm *vm, Value annotation, Buf *out);
 
-// An attribute of an object, owned; V_UNDEF: no such attribute.
+// Reads an attribute of an object, owned; V_UNDEF: no such attribute.
 static Status attribute_of(Vm *vm, Instance *inst, const char *name, Value *out) {
     Str *key = str_intern(vm, name, strlen(name));
     *out = V_UNDEF;

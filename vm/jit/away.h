@@ -13,16 +13,16 @@
 
 typedef enum Away { AWAY_NOT, AWAY_DEVICE, AWAY_RANKS } Away;
 
-// One run of such code.
+// One run of code whose parallel loops run elsewhere.
 typedef struct AwayRun {
     Vm *vm;
     const LoopPlace *place;
     Variant *variant;
     Away kind;
-    uint32_t stays;     // for a device: arrays whose elements stay on the host during the run
-    RegionSlot *slots;  // the region's
-    bool leaves;        // code leaves as soon as it can
-    Status st;          // ST_ERROR: likewise, and an exception is set
+    uint32_t stays;     // for a device: arrays (bits) whose elements stay on the host during the run
+    RegionSlot *slots;  // the region's slots
+    bool leaves;        // code is to leave at its next poll
+    Status st;          // ST_ERROR: code is to leave, too, and an exception is set
     Array *arrays[REGION_ARRAYS]; // borrowed
     Storage *storages[REGION_ARRAYS];
 } AwayRun;
@@ -30,10 +30,10 @@ typedef struct AwayRun {
 static inline bool away_has_block(const RegionParallel *p, int32_t block) {
     return p->blocks[block / 64] >> block % 64 & 1;
 }
-bool away_touches(uint8_t op); // elements of arrays
-// Returns whether code touches elements in its parallel loops alone, of which there are some.
+bool away_touches(uint8_t op); // whether an instruction accesses elements of arrays
+// Returns whether a region has parallel loops, and accesses elements of arrays in these only.
 bool away_suits(const Region *region);
-// Code polls at the head of each loop, before it touches an element: there it will leave.
+// Makes code leave at its next poll. It polls at the head of each loop, before it accesses an element.
 void away_leave(AwayRun *run);
 
 #endif

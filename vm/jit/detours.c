@@ -11,8 +11,8 @@
 #include "vm/sched/items.h"
 #include "vm/sched/loop_parts.h"
 
-// The interpreter brings arrays to the host when a loop reads elements of them; so the loop's head is passed this often
-// before compiled code brings them itself.
+// Heads passed before compiled code brings its arrays to the host. The interpreter may do so earlier, when it reads
+// their elements one by one.
 enum { HEADS_UNTIL_TAKEN = 2 };
 
 // --- Devices -----------------------------------------------------------------------------------
@@ -22,14 +22,15 @@ static bool is_whole_array_work(uint8_t op) {
            op == RG_TAKE || op == RG_DOT;
 }
 
-// The first such instruction; NULL: there is none.
+// Returns the first instruction that works on whole arrays; NULL: none.
 static const RegionInstr *whole_array_work(const Region *region) {
     for (int32_t i = 0; i < region->code_count; i++)
         if (is_whole_array_work(region->code[i].op)) return &region->code[i];
     return NULL;
 }
 
-// Small arrays stay on the host, with the loops that work on them; their sizes are known when a loop is entered.
+// If only arrays of some least size are the device's work, loop_take_arrays decides at each entry, when sizes are
+// known.
 void loop_refuse(const Vm *vm, Variant *variant) {
     const RegionInstr *work = whole_array_work(&variant->region);
     bool for_device = engine_on_device(vm) && engine_device_least(vm) <= 1;
@@ -39,15 +40,16 @@ void loop_refuse(const Vm *vm, Variant *variant) {
     variant->refused_line = work->line;
 }
 
-// Statements that the interpreter executes anyway may run on the device.
+// Returns whether the region leaves at unsupported statements. The interpreter may run these on the device.
 static bool has_unknown(const Region *region) {
     for (int32_t e = 0; e < region->exit_count; e++)
         if (region->exits[e].unknown) return true;
     return false;
 }
 
-// Work on whole arrays is the device's as long as there is some that is not little; code leaves where that is done. A
-// loop whose last heads had little work alone, with arrays that are on the host, is the host's.
+// Returns ST_OK if the host may run a loop that works on whole arrays: in the last HEADS_OF_LITTLE_WORK heads the
+// device has launched no kernel, and the arrays are on the host. ST_NOTIMPL: the loop stays interpreted, its work the
+// device's.
 static Status take_little_work(Vm *vm, Loop *loop, const Variant *variant) {
     enum { HEADS_OF_LITTLE_WORK = 32 };
     if (++loop->waited < HEADS_OF_LITTLE_WORK) return ST_NOTIMPL;
@@ -68,7 +70,7 @@ Status loop_take_arrays(Vm *vm, Loop *loop, Variant *variant) {
     variant->gathers = NULL;
     if (loop->away == AWAY_RANKS) return ST_OK;
     const bool distributed = arrays_are_distributed(vm, &loop->place, variant, frame);
-    if (distributed && whole_array_work(&variant->region)) return ST_NOTIMPL; // which ranks share when it is interpreted
+    if (distributed && whole_array_work(&variant->region)) return ST_NOTIMPL; // interpreted, since ranks then share it
     if (distributed)
         return engine_detour(vm, DETOUR_GATHERED, -1, head, "a loop in machine code", gathers ? gathers : "it works on single elements");
     if (variant->for_items && engine_has_items(vm) && !arrays_are_little(&loop->place, variant, frame, engine_device_least(vm)))

@@ -99,7 +99,7 @@ bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const 
     return true;
 }
 
-// --- In ----------------------------------------------------------------------------------------
+// --- Entering ----------------------------------------------------------------------------------
 
 static Value array_value(const LoopPlace *place, const Variant *variant, const Frame *frame,
                          int a) {
@@ -135,7 +135,7 @@ bool arrays_are_distributed(Vm *vm, const LoopPlace *place, const Variant *varia
     return false;
 }
 
-// Runs all pending nodes that an array's elements depend on.
+// Runs the pending nodes that the arrays depend on, and brings the elements to the host. ST_NOTIMPL: an array is empty.
 static Status get_arrays(Vm *vm, const LoopPlace *place, const Variant *variant,
                          const Frame *frame) {
     for (int a = 0; a < variant->region.array_count; a++) {
@@ -148,7 +148,8 @@ static Status get_arrays(Vm *vm, const LoopPlace *place, const Variant *variant,
     return ST_OK;
 }
 
-// The same where arrays may stay where they are; on a device they have memory of the host alone.
+// Prepares arrays that may stay on a device or distributed; those on a device get host memory without their elements.
+// ST_NOTIMPL: an array is empty.
 static Status leave_arrays(AwayRun *away, const Frame *frame) {
     for (int a = 0; a < away->variant->region.array_count; a++) {
         away->arrays[a] = array_of(away->place, away->variant, frame, a);
@@ -166,7 +167,7 @@ static Status put_arrays(Vm *vm, EnterRoom *room, const LoopPlace *place, const 
         Array *array = array_of(place, variant, frame, a);
         const RegionArray *wanted = &variant->region.arrays[a];
         RegionSlot *slot = &room->slots[wanted->slot];
-        // its final address, now that all are observed
+        // the address is final only now that all arrays are observed
         const char *at = away->kind ? array->storage->buffer.host + array->offset : array_read(vm, array);
         if (!at) return ST_ERROR;
         slot->address = room->bases[a] = (char *)(uintptr_t)at;
@@ -242,7 +243,7 @@ static Status make_room(Vm *vm, EnterRoom *room, const Variant *variant) {
     return ST_OK;
 }
 
-// --- Out ---------------------------------------------------------------------------------------
+// --- Leaving -----------------------------------------------------------------------------------
 
 static Value spare_iter(EnterRoom *room) {
     Value made = V_UNDEF;
@@ -291,7 +292,7 @@ static Value number_of(VarType type, RegionSlot slot) {
     return type.kind == VAR_FLOAT ? v_float(slot.f) : v_scalar((DType)type.dtype, number);
 }
 
-// The row in progress is counted by the remaining iterations in its slots.
+// Returns the grid iterator, owned, advanced by what the remaining counts in its slots say.
 static Value grid_value(Value grid, const RegionSlot *slot) {
     Iter *it = retain(grid).iter;
     int64_t left = slot[2].i;
@@ -343,7 +344,7 @@ static void push_frames(Vm *vm, const Variant *variant, int32_t innermost) {
     }
 }
 
-// The register of a variable in the frames of an exit, or the global.
+// Returns the register of a variable in the frames of an exit, or the global's slot.
 static Value *place_of(const Vm *vm, const LoopPlace *place, const Variant *variant,
                        int32_t innermost, uint32_t var) {
     Frame *frame = vm->interp->frame;
@@ -379,7 +380,8 @@ typedef struct Runner {
     AwayRun *away;
 } Runner;
 
-// Reuses an array that only the region holds and that is large enough, setting the wanted extents.
+// Returns whether an array made earlier can be reused: only the region holds it, and it is large enough. Sets the
+// wanted extents if so.
 static bool serves(Value *made, int type, int ndim, const int64_t *extents) {
     if (made->kind != K_ARRAY) return false;
     Array *array = made->array;
@@ -455,7 +457,8 @@ Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, 
     calls.scratch = room->scratch;
     feclearexcept(FE_ALL_EXCEPT);
     *exit = variant->run(room->slots, stop_of(vm), rounds, &calls);
-    if (kind == AWAY_DEVICE) items_close(&away); // variables may be all that holds an array
+    // Before variables change, which may hold the last references to arrays.
+    if (kind == AWAY_DEVICE) items_close(&away);
     take_values(vm, room, place, variant, *exit);
     for (int i = 0; i < MADE_ARRAYS; i++) clear(vm, &room->made[i]);
     return away.st;

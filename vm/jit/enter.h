@@ -26,19 +26,20 @@ enum { SCRATCH_BYTES = SCRATCH_ELEMENTS * 8 };
 void enter_room_free(Vm *vm, EnterRoom *room);
 void enter_room_visit(const EnterRoom *room, Visitor *visitor);
 
-// Returns whether one of the arrays is distributed.
+// Returns whether one of the variant's arrays is distributed.
 bool arrays_are_distributed(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame);
-// Returns whether each array has fewer elements than that, and none is valid on a device only.
+// Returns whether each array has fewer than `below` elements, and none is valid on a device only.
 bool arrays_are_little(const LoopPlace *place, const Variant *variant, const Frame *frame, int64_t below);
-// Returns whether all elements that its arrays have are in the host's memory.
+// Returns whether no array is pending or valid on a device only.
 bool arrays_are_here(const LoopPlace *place, const Variant *variant, const Frame *frame);
 
 // Returns whether the variables have the types that a variant was made for.
 bool variant_fits(Vm *vm, const LoopPlace *place, const Variant *variant, const Frame *frame);
 
-// Runs a fitting, compiled variant in the running frame, with its arrays where `away` has them. ST_OK: frames, registers and
-// globals have the values of exit number *exit, where the program continues. ST_NOTIMPL: an array is not accessible, or there is
-// no room for more frames. Otherwise ST_ERROR; nothing has changed, unless an exception was raised in code that had been entered.
+// Runs a fitting, compiled variant in the running frame; `away` says where its arrays stay. ST_OK: frames, registers
+// and globals have the values of exit number *exit, where the program continues. ST_NOTIMPL: an array is empty, or
+// the frames would pass the recursion limit. Otherwise ST_ERROR; nothing has changed, unless the exception was raised
+// after code had been entered.
 Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, Away away, int32_t *exit,
              int64_t *rounds);
 

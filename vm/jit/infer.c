@@ -66,9 +66,9 @@ static void make_block(Infer *f, int32_t number) {
     block->end = f->variant->region.code_count;
 }
 
-// --- All of it ---------------------------------------------------------------------------------
+// --- Regions -----------------------------------------------------------------------------------
 
-// The head leaves at once, so the region gains nothing.
+// Returns whether the head leaves at once, so that the region gains nothing.
 static bool is_vain(const Region *region) {
     const RegionBlock *head = &region->blocks[1];
     return region->code[head->end - 1].op == RG_LEAVE;

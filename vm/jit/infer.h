@@ -79,8 +79,8 @@ static inline GridCode grid_of_code(uint8_t code) {
     return (GridCode){code & 3, code >> 2 & 3, code >> 4 & 1, code >> 5 & 1, code >> 6 & 1};
 }
 
-// Where a value comes from that code depends on besides variables, or takes on entry. The region
-// never writes it.
+// The origin of a value that code depends on or takes on entry, other than the loop's variables. The
+// region never writes it.
 typedef enum SourceKind {
     SOURCE_SLOT,     // slot `at` of a module's globals
     SOURCE_CELL,     // cell of a called function
@@ -100,10 +100,10 @@ typedef struct Source {
 // are variables from `base` on.
 typedef struct Scope {
     Func *func;       // NULL: the frame's function; otherwise a constant of the variant
-    int32_t parent;   // calling scope, and position of the call
-    uint32_t call_pc; // caller's register for the result
-    uint16_t dest;
-    uint32_t base;
+    int32_t parent;   // calling scope
+    uint32_t call_pc; // position of the call in the caller
+    uint16_t dest;    // caller's register for the result
+    uint32_t base;    // first variable
 } Scope;
 
 // A variable's new value on leaving.
@@ -141,7 +141,7 @@ typedef struct Variant {
     void *code;                  // owned by the backend
     RegionFn run;                // NULL: not compiled yet
     bool failed;
-    const char *refused; // it gets no code on purpose: what of line `refused_line` is not for the host
+    const char *refused; // why it gets no code: work in line `refused_line` that is not the host's; NULL: not refused
     uint32_t refused_line;
     uint64_t entered, left, rounds;
     const char *serial; // why its outermost loop, in line `serial_line`, does not run in parallel
@@ -150,7 +150,7 @@ typedef struct Variant {
     bool for_items; // a device can run its loops (items.h)
     bool for_parts; // ranks can share its loops (parts.h)
     LoopBalance balance;
-    const char *gathers; // why its arrays are gathered when it is entered next, though; NULL: they are not
+    const char *gathers; // why the next entry gathers its arrays although `for_parts`; NULL: it does not
     ItemsKey items[PARALLEL_LOOPS];
 } Variant;
 
@@ -171,7 +171,7 @@ static inline uint32_t place_vars(const LoopPlace *place) {
     return place->reg_count + place->global_count;
 }
 
-// place.c. Finds the loop with this head. False: not a loop, too large, or out of memory.
+// place.c. Finds the loop with this head. False: not a loop, too large, without variables, or out of memory.
 bool place_find(Vm *vm, Code *code, Module *module, uint32_t head, LoopPlace *place);
 // Treats a whole function as the loop.
 bool place_whole(Vm *vm, Code *code, Module *module, LoopPlace *place);
@@ -186,7 +186,7 @@ Value source_value(const Source *source, const Frame *frame);               // b
 // infer.c. *out is NULL when out of memory; `failed` if there is nothing to gain or no room.
 // ST_ERROR (SystemError): the generated region is invalid.
 Status variant_make(Vm *vm, const LoopPlace *place, const Frame *frame, Variant **out);
-// The same for a whole function, under the terms of *ahead (ahead.h).
+// Makes a variant for a whole function, compiled ahead of time; *ahead (ahead.h) receives what it finds.
 Status variant_make_ahead(Vm *vm, const LoopPlace *place, const Frame *frame, struct Ahead *ahead,
                           Variant **out);
 void variant_free(Vm *vm, const LoopPlace *place, Variant *variant);

@@ -11,7 +11,7 @@ enum { VERSIONS_OF_A_BLOCK = 8 };
 
 // --- Emitting ----------------------------------------------------------------------------------
 
-// Pure instructions: equal operands give equal results anywhere.
+// Returns whether an instruction is pure: equal operands give equal results anywhere.
 static bool is_plain(uint8_t op) {
     return op == RG_NUMBER || op == RG_APPLY || op == RG_CAST || op == RG_ADDRESS ||
            op == RG_EXTENT || op == RG_STRIDE || op == RG_SAFE;
@@ -128,7 +128,7 @@ void infer_leave_statement(Infer *f, bool unknown, bool whole) {
     }
     infer_quiet(f);
     RegionInstr instr = INSTR(.op = RG_LEAVE);
-    // A separate exit that gives the reason.
+    // This exit is not shared, since it records the reason.
     Spot here = {f->scope, f->pc};
     instr.exit =
         whole ? infer_make_exit(f, f->restart_at, f->restart) : infer_make_exit(f, here, f->vars);
@@ -145,7 +145,7 @@ void infer_leave(Infer *f, bool unknown) {
     infer_leave_statement(f, unknown, infer_holds_pieces(f, (Spot){f->scope, f->pc}));
 }
 
-// AOT functions do not report float flags.
+// Leaves if noted values or the last nest raised float flags. AOT functions report none, and note none.
 void infer_quiet(Infer *f) {
     if (f->told_count == 0 && !f->nest_told) return;
     RegionInstr instr = INSTR(.op = RG_QUIET, .dim = f->nest_told);
@@ -238,7 +238,7 @@ void infer_branch_along(Infer *f, int32_t condition, RegionEdge yes, RegionEdge 
     f->ended = true;
 }
 
-// Emits deferred operations now, since an exit could not restore them.
+// Emits deferred operations that are live at pc, since neither an exit nor another block could restore them.
 bool infer_settle(Infer *f, uint32_t pc) {
     uint32_t count = infer_var_count(f, f->scope);
     for (uint32_t v = 0; v < count; v++)

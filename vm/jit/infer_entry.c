@@ -33,7 +33,8 @@ static bool is_dense(Array *array) {
     return array_strides(array)[array->ndim - 1] == (int64_t)dtype_size(array->dtype);
 }
 
-// `where`: as in Variant.array_vars.
+// Adds an array to the region's; `where` is its variable or source, as in Variant.array_vars. VAR_OBJECT: no room, or
+// the region cannot access the array.
 static VarType add_array(Infer *f, Array *array, uint32_t where) {
     Region *r = &f->variant->region;
     if (r->array_count == REGION_ARRAYS || !is_usable(array))

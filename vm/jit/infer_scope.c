@@ -19,7 +19,7 @@ void infer_enter(Infer *f, Spot at) {
     f->pc = f->next = at.pc;
 }
 
-// In a frame that waits for a call's result, the result register counts as written.
+// Returns whether a variable is live at a position. In a calling frame, the call's result register counts as written.
 bool infer_is_live(const Infer *f, Spot at, uint32_t var) {
     uint32_t answer = UINT32_MAX;
     for (;;) {
@@ -78,7 +78,7 @@ static bool add_exit_var(Infer *f, uint32_t var, VarType type) {
     return true;
 }
 
-// Reserves memory for the frames of an exit.
+// Raises the variant's bounds on frames to what an exit in this scope needs.
 static void want_frames(Infer *f, int32_t scope) {
     Variant *v = f->variant;
     uint32_t bytes = 0;

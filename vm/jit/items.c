@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Chooses, each time that code reaches a parallel loop, between the device and, once its arrays are on the host, the
-// host's threads or code.
+// Decides, each time code reaches a parallel loop, whether the device runs it. If not, brings its arrays to the host,
+// whose threads or code run it.
 
 #include "vm/jit/items.h"
 
@@ -12,7 +12,7 @@
 #include "vm/sched/engine.h"
 #include "vm/sched/items.h"
 
-// Set of arrays whose elements the loop accesses, also in blocks that leave the region.
+// Returns the arrays (bits) whose elements the loop accesses, also in blocks that leave the region.
 static uint32_t touched(const Region *r, const RegionParallel *p) {
     uint32_t arrays = items_arrays(p);
     for (int32_t b = 0; b < r->block_count; b++)
@@ -27,9 +27,9 @@ bool items_suit(const Region *r) {
     return away_suits(r);
 }
 
-// --- Before and behind -----------------------------------------------------------------------------
+// --- Entering and leaving code ---------------------------------------------------------------------
 
-// Pending nodes of one array may move another's memory, so all pending nodes are run first.
+// Runs the pending nodes of all arrays first, since those of one array may move another's memory.
 Status items_open(AwayRun *run) {
     const Region *r = &run->variant->region;
     Status st = ST_OK;
@@ -63,7 +63,7 @@ static bool launch(void *context, RegionItems *items) {
     return done;
 }
 
-// Reports that the host does it, though an array is on the device.
+// Reports that the host runs the loop although one of its arrays is on the device.
 static Status tell(AwayRun *run, uint32_t arrays, const char *why) {
     const CodePlace head = {&run->place->code->gc.obj, run->place->head};
     bool any = false;

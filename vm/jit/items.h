@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Machine code whose parallel loops the device runs, so that arrays need not be brought home for it.
+// Compiled code whose parallel loops the device runs, so that its arrays need not be brought to the host.
 
 #ifndef NACRE_VM_JIT_ITEMS_H
 #define NACRE_VM_JIT_ITEMS_H
@@ -10,10 +10,11 @@
 
 // Returns whether a device can run all parallel loops of a region, and only these access elements.
 bool items_suit(const Region *region);
-// Before code is entered, with its arrays' storages in place.
+// Prepares the arrays in run->storages before code is entered: sets run->stays.
 Status items_open(AwayRun *run);
 void items_close(AwayRun *run);
-// Makes the iterations of a loop on the device and returns how many: all; or none, and the elements that it touches are home.
+// Runs the iterations of a loop on the device. Returns how many it ran: all, or 0; then the elements that the loop
+// accesses are in the host's memory, or run->st is an error.
 int64_t items_make(AwayRun *run, const ParallelRun *loop, RegionSlot *state);
 
 #endif

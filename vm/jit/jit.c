@@ -19,18 +19,20 @@ enum { HEADS = 8 };
 // Iterations between two samples; ROUNDS_AT_ONCE if the program waits for code. Samples that find
 // nothing to do become rarer.
 enum { ROUNDS_A_SAMPLE = 1024, ROUNDS_AT_ONCE = 2, ROUNDS_MOST = 1 << 16 };
-// Limits: a loop is given up after this many attempts to enter it without code for its types, a variant after this many
-// exits if it ran fewer than ROUNDS_WORTH iterations per exit.
+// Limits: a loop is retired after MISSES attempts to enter it without code for its types, a variant fails after
+// LEFT_OFTEN exits if it ran fewer than ROUNDS_WORTH iterations per exit.
 enum { MISSES = 64, LEFT_OFTEN = 64, ROUNDS_WORTH = 8 };
-enum { PATIENCE = 16 };   // in samples
-enum { LOOK_EVERY = 64 }; // loop heads passed while code is being built
+enum { PATIENCE = 16 };   // samples for which an armed loop may take to reach its head
+enum { LOOK_EVERY = 64 }; // heads passed from one question whether code is ready to the next
 
-// Returns whether a device or ranks run its loops. If so, arrays would be brought to the host while it has no code.
+// Returns whether a device or ranks run the variant's loops. Without code, the interpreter would bring its arrays to
+// the host.
 static bool is_for_others(const Vm *vm, const Variant *variant) {
     return (variant->for_items && engine_has_items(vm)) || (variant->for_parts && engine_has_loop_parts(vm));
 }
 
-// A loop that reads elements of an array that is elsewhere gets code at once, before the array is brought here for it.
+// Called when elements of an array on a device, or of a distributed array, are read one by one: makes jit_sample arm
+// the loops around at once, so that they get code before the array is brought to the host.
 static void hurry(Vm *vm) {
     Spec *spec = vm->interp->spec;
     if (!spec || spec->hurries || !(engine_has_items(vm) || engine_has_loop_parts(vm))) return;
@@ -44,7 +46,7 @@ bool jit_start(Vm *vm, bool waits, bool fixed) {
     if (!spec) return false;
     spec->waits = waits;
     engine_when_lingering(vm, hurry);
-    spec->look_at = fixed ? LOOK_EVERY - 1 : 0; // while it is built the interpreter goes on
+    spec->look_at = fixed ? LOOK_EVERY - 1 : 0; // the interpreter runs these heads while code is built
     spec->sample = spec->wait = vm->interp->rounds = waits ? ROUNDS_AT_ONCE : ROUNDS_A_SAMPLE;
     return true;
 }
@@ -95,7 +97,7 @@ SpecStats jit_stats(const Vm *vm) {
 
 // --- Arming ------------------------------------------------------------------------------------
 
-// The hash slot of a head's loop.
+// Returns the hash slot for a head's loop; it holds NULL if the head has none.
 static Loop **find(Spec *spec, const Instr *head) {
     size_t at = ((uintptr_t)head >> 3) * 0x9E3779B97F4A7C15u >> 32;
     for (at %= LOOPS; spec->loops[at] && spec->loops[at]->head != head; at = (at + 1) % LOOPS) {
@@ -132,7 +134,7 @@ static bool is_building(const Loop *loop) {
     return false;
 }
 
-// It is armed, and its head has not been reached since.
+// Returns whether the loop is armed and its head has not been reached since; at most PATIENCE times.
 static bool is_expected(Loop *loop) {
     return !loop->retired && loop->variant_count == 0 && ++loop->samples < PATIENCE;
 }
@@ -141,7 +143,7 @@ Status jit_sample(Vm *vm, const Instr *at) {
     Interp *interp = vm->interp;
     Frame *frame = interp->frame;
     uint32_t heads[HEADS];
-    if (!interp->spec) return ST_OK; // once in 2**32 rounds
+    if (!interp->spec) return ST_OK; // without a JIT, the count gets here once in 2**32 iterations
     Spec *spec = interp->spec;
     interp->rounds = spec->wait;
     bool known_here = *find(spec, at);
@@ -150,8 +152,8 @@ Status jit_sample(Vm *vm, const Instr *at) {
     if (spec->count >= LOOPS / 2)
         return known_here ? ST_OK : loop_unarmed(vm, frame, at, "there are too many loops with code");
     int count = place_heads(vm, frame->code, (uint32_t)(at - frame->code->bc->code), heads, HEADS);
-    // the outermost first; one whose head is not reached (it is in a long iteration) gives way to
-    // the next inner one
+    // arm the outermost loop first; if its head is not reached (it is in a long iteration), the next
+    // inner one
     for (int i = 0; i < count; i++) {
         Loop *known = *find(spec, &frame->code->bc->code[heads[i]]);
         if (!known && all && arm(vm, frame, heads[i]))
@@ -236,12 +238,12 @@ static Status run(Vm *vm, Spec *spec, Loop *loop, Variant *variant) {
     spec->stats.parts += shared.parts - before.parts;
     if (variant->left >= LEFT_OFTEN && variant->rounds < variant->left * ROUNDS_WORTH)
         variant->failed = true;
-    // For the interpreter's attention it is left, too, and entered again afterwards.
+    // An exit to a safe point is not reported: the loop is entered again afterwards.
     if (!finished && !safe_point_due(vm) && loop_left(vm, loop, variant, exit) != ST_OK) return ST_ERROR;
     return !within && pc == loop->place.head ? ST_NOTIMPL : ST_OK;
 }
 
-// A region can only resume at the start of a row of points.
+// Returns whether a grid's row of points has begun. A region can only be entered at the start of a row.
 static bool is_within_row(const Frame *frame, const Instr *head) {
     Value iter = head->op == OP_FOR_ARMED ? frame->regs[head->a] : V_UNDEF;
     return iter.kind == K_ITER && iter.obj->aux == ITER_GRID && !grid_begins_row(iter.iter);

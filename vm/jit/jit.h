@@ -17,8 +17,8 @@ bool jit_start(Vm *vm, bool waits, bool fixed);
 void jit_stop(Vm *vm); // harmless when not started
 void jit_visit(const Spec *spec, Visitor *visitor);
 
-// The running frame is at the head of a loop, FOR or LOOP, once more: it, or one around it, may be
-// armed. ST_ERROR: with `strict`, it cannot be.
+// Called at a loop's head (FOR or LOOP) after a number of iterations: may arm that loop, or one
+// around it. ST_ERROR: none can be armed, which `strict` makes an error.
 Status jit_sample(Vm *vm, const Instr *head);
 
 // At the head of an armed loop. ST_OK: continue at the running frame's pc. ST_NOTIMPL: execute the
@@ -35,7 +35,7 @@ typedef struct SpecStats {
 } SpecStats;
 SpecStats jit_stats(const Vm *vm);
 
-// As NacreLoop.
+// Figures of one loop, as in NacreLoop.
 typedef struct SpecLoop {
     const char *file, *why;
     uint32_t line, why_line, variants, compiled;

@@ -16,22 +16,22 @@ typedef struct Loop {
     Instr *head;
     Variant *variants[VARIANTS];
     int variant_count, misses, samples;
-    int waited; // heads passed since its arrays were found on a device, or work of its was done there
+    int waited; // heads passed since its arrays were found on a device, or the device ran work of the loop
     uint64_t launches; // kernels launched on the device, as of the last check (take_little_work)
-    int early;         // heads until its code is used, unless the device runs its loops: it was armed before its time
+    int early;         // > 0: was armed early; heads to pass before its code is used on the host
     int number;        // in the order of arming
-    uint32_t why_line; // where it was left
-    const char *why;   // for what the last time; NULL: never
+    uint32_t why_line; // line of its last exit
+    const char *why;   // reason of its last exit; NULL: none
     uint32_t passed;
     bool retired;
     Away away; // where its arrays stay when code is entered
 } Loop;
 
 struct Spec {
-    bool waits;            // for code, wherever it is wanted
-    bool hurries;          // heads around are armed at the next one that is passed
-    uint32_t look_at;      // which of LOOK_EVERY heads
-    uint32_t sample, wait; // rounds from one to the next: at first, now
+    bool waits;            // the program waits for the compiler whenever it asks for code
+    bool hurries;          // at the next loop head that is passed, all loops around it are armed
+    uint32_t look_at;      // at which of LOOK_EVERY heads to ask whether code is ready
+    uint32_t sample, wait; // iterations between two samples: at first, now
     Loop *loops[LOOPS];    // hash table by the head's address
     int count;
     EnterRoom room;
@@ -39,25 +39,27 @@ struct Spec {
 };
 
 // --- tell.c ------------------------------------------------------------------------------------
-// Why something is left to the interpreter, and where that stands.
+// Why the interpreter executes something, and the instruction that is the reason.
 typedef struct Reason {
     const char *why;
     Code *code;
     uint32_t pc;
 } Reason;
-const char *loop_construct(uint8_t op); // an instruction, in the words of the language
-Reason loop_reason(const Loop *loop, const Variant *variant, int32_t exit); // an exit was taken
-Reason loop_failure(const Loop *loop, const Variant *variant);              // it has got no code
+const char *loop_construct(uint8_t op); // names an instruction's construct in the language
+Reason loop_reason(const Loop *loop, const Variant *variant, int32_t exit); // why an exit was taken
+Reason loop_failure(const Loop *loop, const Variant *variant);              // why a variant has no code
 // Asks the backend for code: engine_region, with the program's lines.
 void *jit_ask(Vm *vm, const Loop *loop, const Variant *variant);
 
 // --- detours.c ---------------------------------------------------------------------------------
-// With a device, whole arrays are its work: a variant that has such work gets no code.
+// Refuses code to a variant that works on whole arrays, if a device does such work at any size, or operations must not
+// be fused. Sets variant->refused.
 void loop_refuse(const Vm *vm, Variant *variant);
-// Before code is entered. ST_NOTIMPL: its arrays are on a device, and better left there for now.
+// Decides, before code is entered, where the variant's arrays stay (loop->away). ST_NOTIMPL: the interpreter executes
+// the head, as the arrays are better left on the device, or with the ranks, for now.
 Status loop_take_arrays(Vm *vm, Loop *loop, Variant *variant);
-// Where code is asked for, for `strict`: a loop cannot be armed; no variant of it has code for the values
-// that there are (NULL: there is none); one was left.
+// Report for `strict`, where the program waits for code: a loop cannot be armed; no variant has code for the current
+// values (`variant`: the one without code; NULL: there is none); a variant was left.
 Status loop_unarmed(Vm *vm, const Frame *frame, const Instr *head, const char *why);
 Status loop_missed(Vm *vm, const Loop *loop, const Variant *variant);
 Status loop_left(Vm *vm, const Loop *loop, const Variant *variant, int32_t exit);

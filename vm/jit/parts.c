@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A rank's part of a parallel loop, and agreeing on what it came to.
+// Runs a rank's part of a parallel loop, and agrees with the other ranks on the outcome.
 
 #include "vm/jit/parts.h"
 
@@ -14,9 +14,9 @@
 #include "vm/region/parallel_reach.h"
 #include "vm/sched/engine.h"
 
-// --- Before --------------------------------------------------------------------------------------
+// --- Before code is entered ----------------------------------------------------------------------
 
-// Pending nodes of one array may move another's memory, so all pending nodes are run first.
+// Runs the pending nodes of all arrays first, since those of one array may move another's memory.
 Status parts_open(AwayRun *run) {
     const Region *r = &run->variant->region;
     Status st = ST_OK;
@@ -30,7 +30,7 @@ Status parts_open(AwayRun *run) {
     return st;
 }
 
-// --- What the loop touches -----------------------------------------------------------------------
+// --- What the loop accesses ----------------------------------------------------------------------
 
 _Static_assert((int)LOOP_USES >= PARALLEL_WRITES + PARALLEL_READS + (int)REGION_ARRAYS, "there is room for all uses");
 
@@ -61,7 +61,9 @@ static bool overlap(RoundsReach a, RoundsReach b) {
     return a.low < b.high && b.low < a.high;
 }
 
-// Addresses say nothing here: each storage has memory for some of its elements.
+// Returns whether each written array's elements are distinct, and overlap no other array that the loop accesses.
+// Compares offsets within storages: addresses say nothing, since each storage has memory for some of its elements
+// only.
 static bool are_apart(const AwayRun *run, const ParallelRun *loop) {
     const uint32_t touched = items_arrays(loop->loop);
     for (int w = 0; w < loop->region->array_count; w++) {
@@ -88,18 +90,18 @@ static const char *why_not(const AwayRun *run, const ParallelRun *loop) {
 
 // --- This rank's iterations ----------------------------------------------------------------------
 
-// A rank's report: three numbers, then the head's parameters.
+// Layout of the report that ranks exchange: three numbers, then the head's parameters after the rank's part.
 enum { REPORT_MADE, REPORT_STOPPED, REPORT_WENT, REPORT_PARAMS, REPORT_MOST = REPORT_PARAMS + PARALLEL_PARAMS };
 
 typedef struct OwnPart {
     AwayRun *run;
     ParallelRun loop;
     LoopParts parts;
-    Buffer kept;       // what writes found, of one stretch of iterations after the other
-    size_t kept_bytes; // of it in use
-    int64_t made;      // iterations whose elements it has
-    int64_t stretch;   // iterations
-    bool keeps;        // they may have to be put back
+    Buffer kept;       // elements' values before they were written, stretch after stretch of iterations
+    size_t kept_bytes; // bytes of `kept` in use
+    int64_t made;      // iterations whose elements are in `kept`
+    int64_t stretch;   // iterations of a stretch
+    bool keeps;        // whether values are kept, so that they can be restored
     RegionSlot report[REPORT_MOST];
 } OwnPart;
 
@@ -113,7 +115,7 @@ static void begin(const OwnPart *part, const RegionSlot *state, RegionSlot *mine
     }
 }
 
-// Elements that iterations first … first + count - 1 of the part write by access `write`.
+// Returns the elements that iterations first … first + count - 1 of the part write by access `write`.
 static Box box_of_stretch(const OwnPart *part, int write, int64_t first, int64_t count) {
     return box_of(&part->loop, &part->loop.loop->writes[write], part->parts.first + first, count);
 }
@@ -139,10 +141,11 @@ static bool reads_what_it_writes(const LoopParts *parts) {
     return false;
 }
 
-// Where no exception can come of the loop, all of its iterations will be made, here or on arrays that all ranks have; if none
-// reads what has been written before, it makes no difference that they are made twice. But then the loop is not stopped in the
-// middle, so it must not take long; and one that takes much longer than to keep the elements is not worth that. All ranks
-// decide alike, as all put back or none does.
+// Returns whether iterations may run twice, so that the values which they overwrite need not be kept. No exception may
+// come of the loop, so that all iterations will run, here or on gathered arrays; and none may read an element that was
+// written before. Without kept values the loop cannot be stopped in the middle, so it must be short (work_most). If it
+// takes much longer than keeping values does (WORK_A_BYTE), they are kept. All ranks decide alike, as all restore or
+// none.
 static bool may_be_repeated(const OwnPart *part) {
     enum { WORK_A_BYTE = 16 };
     const double work_most = 4e9; // instructions, as they are estimated: about a second
@@ -152,7 +155,8 @@ static bool may_be_repeated(const OwnPart *part) {
            reach_is_checked(&part->loop, parts->rounds);
 }
 
-// Stretches are so short that what is kept of one is in the cache when its iterations write there.
+// Chooses the length of stretches, so short that the elements kept of one are still in the cache when its iterations
+// write them. Allocates `kept`; false: out of memory.
 static bool find_stretches(OwnPart *part) {
     enum { STRETCH_BYTES = 1 << 18 };
     const int64_t count = part->parts.count, threads = part->loop.calls->threads;
@@ -175,7 +179,7 @@ static void keep(OwnPart *part, int64_t first, int64_t count) {
     }
 }
 
-// Last kept, first put back: two stretches may write the same elements.
+// Restores kept values, the last kept first, since two stretches may write the same elements.
 static void put_back(OwnPart *part) {
     while (part->made > 0) {
         const int64_t first = (part->made - 1) / part->stretch * part->stretch, count = part->made - first;
@@ -196,7 +200,7 @@ static bool has_lasts(const OwnPart *part, const RegionSlot *mine) {
     return true;
 }
 
-// In threads as far as that goes, and the rest without.
+// Runs the iterations of a stretch, in threads as far as possible, the rest in this one. False: not all have run.
 static bool make_stretch(OwnPart *part, int64_t first, int64_t count, RegionSlot *mine, int64_t *went) {
     static const volatile size_t goes_on = 1;
     ParallelRun *loop = &part->loop;
@@ -234,9 +238,9 @@ static void run_part(OwnPart *part, const RegionSlot *state) {
     part->report[REPORT_WENT].i = went;
 }
 
-// --- Together --------------------------------------------------------------------------------------
+// --- Agreement -------------------------------------------------------------------------------------
 
-// Brings the head's parameters up to date. False: a fold overflows or raises a flag.
+// Computes the head's parameters after the loop, from all ranks' reports. False: a fold overflows or raises a flag.
 static bool go_on(const OwnPart *part, const RegionSlot *all, int ranks, RegionSlot *state) {
     const RegionParallel *p = part->loop.loop;
     const int words = REPORT_PARAMS + p->param_count;

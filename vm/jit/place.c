@@ -22,7 +22,7 @@ static uint32_t target_of(const Instr *at, bool *jumps) {
     return target ? instr_wide(*target) : 0;
 }
 
-// For each instruction, the end of the last jump back to it; 0: none. Owned; NULL: out of memory.
+// Returns, for each instruction, the end of the last jump back to it; 0: none. Owned; NULL: out of memory.
 static uint32_t *find_jumps_back(Vm *vm, const BcCode *bc) {
     uint32_t *ends = mem_zalloc(&vm->mem, bc->code_len * sizeof *ends);
     bool jumps;
@@ -33,8 +33,9 @@ static uint32_t *find_jumps_back(Vm *vm, const BcCode *bc) {
     return ends;
 }
 
-// A loop starts where the first jump from behind its head to before it leads: tests stand after the
-// body, and inner loops lie wholly before or after the head.
+// Finds a loop's range from its head. The loop begins at the target of the first jump after the head
+// that leads to the head or before it: tests stand after the body, and inner loops are entirely before
+// or after the head.
 static bool find_bounds(const BcCode *bc, const uint32_t *ends, uint32_t head, uint32_t *begin,
                         uint32_t *end) {
     bool jumps;
@@ -162,7 +163,7 @@ static bool step_back(const LoopPlace *place, uint32_t i, uint64_t *set) {
     return news;
 }
 
-// Cells are shared by closures, so they are always live.
+// Marks all cells as live, since closures share them.
 static void mark_cells(const LoopPlace *place, uint64_t *set) {
     const BcCode *bc = place->code->bc;
     for (uint32_t i = 0; i < bc->code_len; i += bc_op_info[bc->code[i].op].words)
@@ -220,7 +221,7 @@ static bool find_targets(Vm *vm, LoopPlace *place) {
     return place->targets;
 }
 
-// --- Both --------------------------------------------------------------------------------------
+// --- Places ------------------------------------------------------------------------------------
 
 bool place_find(Vm *vm, Code *code, Module *module, uint32_t head, LoopPlace *place) {
     *place =

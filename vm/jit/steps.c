@@ -41,7 +41,7 @@ static bool step_operator(Infer *f, const Instr *at, Var *out) {
     OpId op = arithmetic_ops[instr_operator(at) - OP_ADD];
     Var a = infer_operand(f, 'x', at->b), b = infer_operand(f, bc_op_info[at->op].c, at->c);
     if (op == AOP_NONE) return step_product(f, a, b, false, out);
-    // in comparisons the flag has another meaning
+    // FLAG_ALT marks an in-place operation, except in comparisons, where it has another meaning
     if (is_array(a) && at->flags & FLAG_ALT && instr_operator(at) < OP_LT)
         return step_in_place(f, op, a, b, is_stored_next(f, at), out);
     if (is_array(a) || is_array(b)) return step_elementwise(f, op, (const Var[]){a, b}, 2, out);
@@ -51,8 +51,8 @@ static bool step_operator(Infer *f, const Instr *at, Var *out) {
 
 // --- Names -------------------------------------------------------------------------------------
 
-// Iterators have identity: two variables holding one would become two iterators on leaving. So
-// regions move iterators and never copy them.
+// Returns whether a value is an iterator. Regions move iterators and never copy them: two variables
+// that hold the same iterator would get one each on leaving.
 static bool is_iterator(Var v) {
     return v.type.kind == VAR_ITER || v.type.kind == VAR_WALK || v.type.kind == VAR_GRID ||
            v.type.kind == VAR_EACH;
@@ -84,7 +84,7 @@ static bool step_free(Infer *f, const Instr *at, Var *out) {
     return out->type.kind != VAR_UNDEF;
 }
 
-// A local variable shared with inner functions.
+// Reads a local variable that inner functions share.
 static bool step_captured(Infer *f, const Instr *at, Var *out) {
     VarType cell = f->regs[at->b].type;
     if (f->scope > 0 || cell.kind != VAR_OBJECT || cell.which != at->b) return false;
@@ -94,7 +94,7 @@ static bool step_captured(Infer *f, const Instr *at, Var *out) {
 
 // --- Operators ---------------------------------------------------------------------------------
 
-// Decides `is` for kinds that settle whether one operand is None.
+// Decides `is` if one operand is None and the other's kind is known.
 static bool step_is(Infer *f, const Instr *at, Var *out) {
     Var a = infer_operand(f, 'x', at->b), b = infer_operand(f, 'x', at->c);
     if (a.type.kind != VAR_NONE && b.type.kind != VAR_NONE) return false;
@@ -141,7 +141,7 @@ static bool is_range_class(const Infer *f, Var callee) {
     return v.kind == K_CLASS && v.cls->instance_kind == K_RANGE;
 }
 
-// A range whose value is only iterated: the call and its ITER together.
+// Translates a call of range together with the ITER after it, if nothing else uses the range.
 static bool step_range_loop(Infer *f, const Instr *at) {
     const Instr *next = at + 1;
     Var args[3], iter;
@@ -185,8 +185,8 @@ static bool step_plain_call(Infer *f, const Instr *at, Var *out) {
     return true;
 }
 
-// A reduction of the array in register `first` by a numpy function or a method, with an axis by
-// keyword or position, and perhaps keepdims=.
+// Translates a reduction of an array by a numpy function or a method, with an axis by keyword or
+// position, and perhaps keepdims=.
 static bool step_axis_call(Infer *f, const Instr *at, Var *out) {
     bool named = at->op == OP_CALLKW;
     bool two = at->op == OP_CALLM || (named && at->flags & FLAG_ALT);
@@ -229,7 +229,7 @@ static bool step_named_call(Infer *f, const Instr *at, Var *out) {
     return true;
 }
 
-// Inlines a call of a function of the program.
+// Inlines a call of a function of the program. False: not such a call, or not possible.
 static bool step_program_call(Infer *f, const Instr *at) {
     bool method = at->op == OP_CALLM || (at->op == OP_CALLKW && at->flags & FLAG_ALT);
     bool named = at->op == OP_CALLKW;
@@ -281,8 +281,8 @@ static bool step_branch(Infer *f, const Instr *at) {
     return true;
 }
 
-// Instructions without a result in register a, or with several. *known is false if the region does
-// not support it. False: not one of these.
+// Translates an instruction without a result in register a, or with several results; *known is false
+// if the region does not support it. Returns false for any other instruction.
 static bool step_other(Infer *f, const Instr *at, bool *known) {
     *known = true;
     switch (at->op) {
@@ -318,7 +318,7 @@ static bool step_other(Infer *f, const Instr *at, bool *known) {
     return true;
 }
 
-// Instructions that produce a value in register a.
+// Translates an instruction that produces a value in register a. False: not supported.
 static bool step_value(Infer *f, const Instr *at, Var *out) {
     if (at->op >= OP_ADD && at->op <= OP_GE_INT) return step_operator(f, at, out);
     switch (at->op) {

@@ -12,7 +12,7 @@ typedef struct Var {
     VarType type;
     int32_t parts[VAR_PARTS];
 } Var;
-// An unused value in every component.
+// Initialises all components to NO_VALUE.
 #define NO_PARTS {[0 ... VAR_PARTS - 1] = NO_VALUE}
 
 // A program position: scope and pc.
@@ -48,7 +48,7 @@ typedef struct Body {
 
 typedef struct Infer {
     Vm *vm;
-    const LoopPlace *place; // code of the scope
+    const LoopPlace *place; // code of the current scope
     const Frame *frame;
     struct Ahead *ahead; // for AOT functions; NULL for loops
     Variant *variant;
@@ -60,20 +60,20 @@ typedef struct Infer {
     Var *vars;    // current variables: registers of the outermost scope, globals, registers of
                   // inner scopes
     Var *restart; // their values at the restart point of the statement
-    Var *regs;    // registers of the scope, in vars
+    Var *regs;    // registers of the current scope, in vars
     int32_t scope;
     uint32_t pc, next; // current instruction, and the next one
     Spot restart_at;
     int32_t restart_exit;          // exit to the restart point; NO_VALUE: none yet
     int32_t source_parts[SOURCES]; // values of sources
-    int32_t slot_count;            // slots on entry
+    int32_t slot_count;            // number of slots used on entry
     int32_t block_first;           // first instruction of the current block
     int32_t told[QUIETLY];         // values since the last check that may have raised float flags
     int told_count;
-    bool nest_told;      // includes the elements of the last nest
-    Body bodies[BODIES]; // of this block
+    bool nest_told;      // the last nest may also have raised float flags since that check
+    Body bodies[BODIES]; // of the current block
     int body_count;
-    Items tuples[TUPLES]; // of this block
+    Items tuples[TUPLES]; // of the current block
     int tuple_count;
     bool ended;    // the block has its final jump
     bool returned; // an inlined call returned in this block
@@ -85,59 +85,60 @@ int32_t infer_emit(Infer *f, RegionInstr instr);
 #define INSTR(...) REGION_INSTR(__VA_ARGS__)
 int32_t infer_number(Infer *f, DType type, Scalar number);
 int32_t infer_int(Infer *f, int64_t i);                           // an int64 constant
-bool infer_known(const Infer *f, int32_t value, int64_t *number); // the value is a constant
-// Selects one of two int64.
+bool infer_known(const Infer *f, int32_t value, int64_t *number); // returns whether the value is a constant
+// Emits the selection of one of two int64.
 int32_t infer_choice(Infer *f, int32_t condition, int32_t yes, int32_t no);
 int32_t infer_apply(Infer *f, OpId op, DType from, DType type, int32_t a, int32_t b);
 int32_t infer_cast(Infer *f, DType from, DType to,
                    int32_t value); // returns `value` if both are the same
 int32_t infer_exit(Infer *f);      // an exit where the interpreter repeats the statement
 void infer_leave_if(Infer *f, int32_t condition);
-// The same, with the AOT outcome: a RegionWhy, perhaps of because(), and the values that it names,
-// or NO_VALUE.
+// Like infer_leave_if; AOT code reports `why`, a RegionWhy (perhaps with a detail: because()), and the
+// values a and b that its message names (NO_VALUE: none).
 void infer_leave_for(Infer *f, int32_t condition, int why, int32_t a, int32_t b);
-// The same for shapes that do not match.
+// Like infer_leave_if, for shapes that do not match; AOT code reports both shapes.
 void infer_leave_shapes(Infer *f, int32_t condition, ShapesKind kind, int a_ndim, const int32_t *a,
                         int b_ndim, const int32_t *b);
 void infer_leave(Infer *f,
                  bool unknown);  // ends the block; `unknown`: the next instruction is not supported
 void infer_poll(Infer *f);       // leaves if the interpreter is wanted
 void infer_quiet(Infer *f);      // leaves if float flags have been raised
-void infer_nest_tells(Infer *f); // the last nest may raise float flags
-void infer_tells(Infer *f, int32_t value); // this value may raise float flags
-bool infer_settle(Infer *f, uint32_t pc);  // emits deferred operations that are live there; false:
+void infer_nest_tells(Infer *f); // notes that the last nest may raise float flags
+void infer_tells(Infer *f, int32_t value); // notes that computing the value may raise float flags
+bool infer_settle(Infer *f, uint32_t pc);  // emits deferred operations that are live at pc; false:
                                            // impossible
 void infer_jump(Infer *f, uint32_t pc);
-// Branches with the current variables, except the loop's own: to `yes` if the condition holds.
+// Ends the block with a branch to `yes` if the condition holds, otherwise to `no`.
 void infer_branch(Infer *f, int32_t condition, uint32_t yes, uint32_t no);
 void infer_leave_statement(Infer *f, bool unknown, bool whole); // `whole`: the interpreter repeats the whole statement
 void infer_begin_statement(Infer *f); // marks a restart point
 RegionEdge infer_edge(Infer *f, uint32_t pc);
 void infer_branch_along(Infer *f, int32_t condition, RegionEdge yes, RegionEdge no);
 Var var_of(VarKind kind, int32_t part);
-Var infer_operand(Infer *f, char letter, uint16_t field); // of an instruction
+// The value that an instruction's field names: an immediate int ('i'), or a register or constant.
+Var infer_operand(Infer *f, char letter, uint16_t field);
 void infer_set(Infer *f, uint32_t reg, Var to);
 Var *infer_global(Infer *f, const Instr *at); // the variable of a global; NULL: none
 Var infer_object(Infer *f, Value value);      // an immutable object
-// The number of an object in Variant.constants; -1: no room.
+// Returns an object's number in Variant.constants, to which it is added if necessary; -1: no room.
 int infer_constant(Infer *f, Value value);
 
 // --- infer_scope.c -----------------------------------------------------------------------------
 uint32_t infer_var_count(const Infer *f, int32_t scope); // including enclosing scopes
-void infer_enter(Infer *f, Spot at);                     // continues translation there
+void infer_enter(Infer *f, Spot at);                     // continues translation at a position
 bool infer_is_live(const Infer *f, Spot at, uint32_t var);
-bool infer_holds_pieces(const Infer *f, Spot at);              // holds values that no exit can restore
-uint32_t infer_made(const Infer *f, Spot at, const Var *vars); // region-made arrays that are held there, as bits
-int32_t infer_make_exit(Infer *f, Spot at, const Var *vars);   // NO_VALUE: out of memory
+bool infer_holds_pieces(const Infer *f, Spot at); // whether a live variable holds a value that no exit can restore
+uint32_t infer_made(const Infer *f, Spot at, const Var *vars); // region-made arrays of live variables, as bits
+int32_t infer_make_exit(Infer *f, Spot at, const Var *vars);   // number of a new exit; NO_VALUE: out of memory
 
 // --- infer_entry.c, steps.c --------------------------------------------------------------------
 void infer_entry(Infer *f); // emits block 0
-// Current value of a source. VAR_UNDEF: it may change.
+// Current value of a source, as a constant if `known`. VAR_UNDEF: code cannot rely on it.
 Var infer_source(Infer *f, Source source, bool known);
 void infer_step(Infer *f, const Instr *at);
-bool is_constant_object(Value value); // compared by identity
+bool is_constant_object(Value value); // whether code treats an object as a constant, compared by identity
 
-// --- steps_numbers.c: false: the region has no words for these operands ------------------------
+// --- steps_numbers.c: false: regions do not support these operands -----------------------------
 bool step_arithmetic(Infer *f, OpId op, Var a, Var b, Var *out);
 bool step_comparison(Infer *f, OpId op, Var a, Var b, Var *out);
 bool step_negative(Infer *f, Var a, Var *out);
@@ -145,7 +146,7 @@ bool step_invert(Infer *f, Var a, Var *out);
 bool truth_of(Infer *f, Var a, int32_t *out);
 bool is_number_var(Var a);
 DType number_type(Var a);
-// An index as int64, from a Python int or NumPy integer.
+// Converts a Python int or NumPy integer to an int64 index.
 bool index_of(Infer *f, Var a, int32_t *out);
 
 // --- steps_elements.c --------------------------------------------------------------------------
@@ -159,7 +160,7 @@ bool element_of(Infer *f, Var v, DType type, int32_t *out);
 bool step_item(Infer *f, const Instr *at, Var *out);
 bool step_tuple(Infer *f, const Instr *at, Var *out);
 bool step_unpack(Infer *f, const Instr *at);
-// Items of a tuple, or of something equivalent. False: neither.
+// Lists the items of a tuple, a shape or a constant tuple. False: none of these.
 bool items_of(Infer *f, Var v, Items *out);
 bool step_items(Infer *f, const Instr *at, uint32_t array, uint32_t keys, bool get, Var *out);
 
@@ -183,11 +184,11 @@ bool step_transpose(Infer *f, Var v, Var *out);
 int32_t of_ints(Infer *f, OpId op, int32_t a, int32_t b); // op on int64
 
 // --- steps_bodies.c ----------------------------------------------------------------------------
-// Common type of the operands, decided by arrays and NumPy scalars (NEP 50). DT_NONE: not
+// Returns the operands' common type, decided by arrays and NumPy scalars (NEP 50). DT_NONE: not
 // supported.
 DType operands_type(Infer *f, const Var *operands, int count);
-bool int_fits(const Infer *f, Var v, DType type); // Python's int fits an element type
-// An elementwise op with at least one array operand.
+bool int_fits(const Infer *f, Var v, DType type); // whether a Python int certainly fits an element type
+// Translates an elementwise op with at least one array operand.
 bool step_elementwise(Infer *f, OpId op, const Var *operands, int count, Var *out);
 bool step_where(Infer *f, const Var operands[3], Var *out);
 // Converts a value to a body with one result of a type, for a given shape (ndim and extents in
@@ -196,10 +197,11 @@ bool body_of_value(Infer *f, Var v, DType type, Body *body);
 
 // --- steps_arrays.c ----------------------------------------------------------------------------
 bool step_set_view(Infer *f, Var array, const Var *keys, int count, Var value);
-// a op= b; `stored`: a store of the result follows anyway.
+// Translates a op= b. `stored`: the next instruction stores the result, so it is only computed here.
 bool step_in_place(Infer *f, OpId op, Var a, Var b, bool stored, Var *out);
 bool step_make(Infer *f, Var v, Var *out); // materialises a body in a new array
-// The same for a given type; and an uninitialised array. Arrays in `beside` must not be reused.
+// step_make_of: materialises with a given element type. step_new: makes an uninitialised array. The
+// region-made arrays in `beside` (bits) must not be reused.
 bool step_make_of(Infer *f, Var v, DType type, uint32_t beside, Var *out);
 bool step_new(Infer *f, DType type, int ndim, const int32_t *extents, uint32_t beside, Var *out);
 bool step_outer(Infer *f, OpId op, const Var *args, Var *out); // outer product of two vectors
@@ -207,7 +209,7 @@ bool step_outer(Infer *f, OpId op, const Var *args, Var *out); // outer product 
 bool step_made_filled(Infer *f, DType type, int ndim, const int32_t *extents, int64_t number,
                       uint32_t beside, Var *out);
 void nest_limit(Infer *f, const RegionNest *nest); // leaves if there are too many elements
-uint32_t var_made(Var v); // the region-made array that it refers to, as a bit; or 0
+uint32_t var_made(Var v); // the region-made array that `v` refers to, as a bit; or 0
 bool step_method(Infer *f, const char *name, Var self, const Var *args, int count, Var *out);
 bool step_like(Infer *f, const char *name, Var of, Var *out); // np.zeros_like and similar
 // np.zeros and similar; `type` is VAR_UNDEF if not given.
@@ -217,7 +219,7 @@ bool step_take(Infer *f, Var array, Var places, Var *out);   // array[places] wi
 bool step_dot(Infer *f, Var a, Var b, bool quiet, Var *out); // dot product of vectors
 
 // --- steps_contract.c --------------------------------------------------------------------------
-// np.sum(v, axis=along) of deferred products.
+// Translates np.sum(v, axis=along) of deferred products.
 bool step_sum_along(Infer *f, Var v, Var along, Var *out);
 
 // --- steps_library.c ---------------------------------------------------------------------------
@@ -235,7 +237,7 @@ bool step_for(Infer *f, const Instr *at);
 
 // --- steps_calls.c -----------------------------------------------------------------------------
 bool step_attribute(Infer *f, Var of, Str *name, Var *out);
-// Name of a function of module numpy; NULL: not one.
+// Returns the name of a function of module numpy; NULL: it is not one.
 const char *numpy_name(Value callee);
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out);
 // min and max of two numbers of different types: the result has the selected operand's type, so this ends the block.
@@ -250,19 +252,19 @@ static inline int because(RegionWhy why, int detail) {
     return (int)why | detail << 8;
 }
 int32_t ahead_exit(Infer *f, int why, const int32_t *values, int count);
-void ahead_explain(Infer *f, RegionInstr *instr);        // sets the reason of its exit, if it has
-                                                         // none
-void ahead_give_up(Infer *f, Spot at);                   // unsupported construct
-bool ahead_source(Infer *f, Source source, Var *out);    // the current value, assumed constant
-// The extent of an array's dimension if annotations define it. NO_VALUE: they do not.
+void ahead_explain(Infer *f, RegionInstr *instr);        // sets the reason of an instruction's exit
+                                                         // unless it has one
+void ahead_give_up(Infer *f, Spot at);                   // reports an unsupported construct
+bool ahead_source(Infer *f, Source source, Var *out);    // current value, assumed constant
+// Returns the extent of an array's dimension if annotations define it elsewhere. NO_VALUE: they do not.
 int32_t ahead_extent(Infer *f, int array, int dim);
-bool ahead_return(Infer *f, const Instr *at);            // return from the function itself
-bool ahead_raise(Infer *f, const Instr *at);             // an exception's construction and its
-                                                         // raise
+bool ahead_return(Infer *f, const Instr *at);            // return from the compiled function itself
+bool ahead_raise(Infer *f, const Instr *at);             // raises with a constant text; false: any
+                                                         // other instruction
 
 // --- steps_inline.c ----------------------------------------------------------------------------
-// Inlines a function of the program, whose result goes to register `dest`. `names`: of keyword
-// arguments; or NULL.
+// Inlines a function of the program, whose result goes to register `dest`. `names`: names of the
+// keyword arguments, which are the last of `args`; or NULL.
 bool step_into(Infer *f, Func *func, const Var *args, int count, const Tuple *names, uint16_t dest);
 bool step_return(Infer *f, const Instr *at);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Stores to arrays: assignments to views, and arrays made by the region. After a float flag the
+// Stores to arrays: assignments to views, and arrays made by the region. If a float flag is raised the
 // interpreter repeats the statement, so a nest stores directly only if that leaves its operands
-// intact. Otherwise results go to a scratch buffer until the check has passed. Larger arrays are
-// left to the scheduler, which uses threads.
+// intact. Otherwise results go to a scratch buffer until the check has passed. At arrays too large for
+// it the region leaves, and the scheduler uses threads.
 
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 // --- Nests -------------------------------------------------------------------------------------
 
-// Emits a body's element count; leaves in nest_limit if there are too many.
+// Emits the number of a nest's elements; leaves if it overflows.
 static int32_t count_elements(Infer *f, const RegionNest *nest) {
     int32_t count = nest->extents[0];
     for (int d = 1; d < nest->ndim; d++) {
@@ -26,7 +26,7 @@ static int32_t count_elements(Infer *f, const RegionNest *nest) {
     return count;
 }
 
-// AOT code has no scheduler to leave large work to.
+// Leaves if a nest has more than SCRATCH_ELEMENTS, except in AOT code, which has no scheduler for large work.
 void nest_limit(Infer *f, const RegionNest *nest) {
     if (f->ahead) return;
     infer_leave_if(f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, count_elements(f, nest),
@@ -48,7 +48,8 @@ static bool is_same(const RegionNest *nest, int load, ViewCode from, ViewCode to
     return true;
 }
 
-// Finds loads that may alias the destination. Region-made arrays alias nothing else.
+// Finds loads that may alias the destination, and decides whether the nest stores directly. Region-made
+// arrays alias nothing else.
 static void find_meetings(Body *body, ViewCode to) {
     RegionNest *nest = &body->nest;
     bool same = false;
@@ -98,7 +99,7 @@ static bool can_store(const Infer *f, Var v, DType type) {
         DType own = array_type(f, v);
         if (own == type) return true;
         if (dtype_kind(type) == DK_FLOAT) return own != DT_BOOL;
-        // in-place rule: to an integer of the same signedness
+        // a signed type takes all integers, an unsigned type only unsigned ones
         return dtype_kind(type) == DK_INT
                    ? dtype_kind(own) == DK_INT || dtype_kind(own) == DK_UINT
                    : dtype_kind(type) == DK_UINT && dtype_kind(own) == DK_UINT;
@@ -168,7 +169,7 @@ bool step_in_place(Infer *f, OpId op, Var a, Var b, bool stored, Var *out) {
     Var view, value;
     if (a.type.kind == VAR_BODY || !view_of(f, a, &view)) return false;
     if (!step_elementwise(f, op, (const Var[]){a, b}, 2, &value)) return false;
-    // the interpreter raises the error
+    // the interpreter raises the error that these cases are
     if (array_ndim(f, value) != array_ndim(f, a) || !can_store(f, value, array_type(f, a)))
         return false;
     *out = stored ? value : a;
@@ -187,7 +188,7 @@ bool step_set_view(Infer *f, Var array, const Var *keys, int count, Var value) {
 
 // --- Arrays of the region's own ------------------------------------------------------------------
 
-// Finds a region-made array that is not held, now or at the restart point. -1: all are held.
+// Finds a region-made array that no variable holds, now or at the restart point. -1: all are held.
 static int free_array(Infer *f, uint32_t also) {
     uint32_t held = also | infer_made(f, (Spot){f->scope, f->next}, f->vars) |
                     infer_made(f, f->restart_at, f->restart);
@@ -339,8 +340,7 @@ bool step_take(Infer *f, Var array, Var places, Var *out) {
     return true;
 }
 
-// --- Methods
-// -----------------------------------------------------------------------------------------------------------------------------------------------------------------------
+// --- Methods -------------------------------------------------------------------------------------
 
 bool step_method(Infer *f, const char *name, Var self, const Var *args, int count, Var *out) {
     if (self.type.kind == VAR_CONST)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Deferred elementwise operations: builds bodies of nests, which are emitted when they are stored.
-// Using one body as an operand appends its instructions to the other.
+// Deferred elementwise operations: builds bodies of nests, which are emitted when they are stored. A
+// body that is used as an operand is copied into the body that uses it.
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static bool is_one(const Infer *f, int32_t extent) {
     return infer_known(f, extent, &number) && number == 1;
 }
 
-// The extents of any kind of array.
+// Reads the extents of any kind of array; returns how many.
 static int extents_of(Infer *f, Var v, int32_t extents[REGION_DIMS]) {
     Var view = v;
     int ndim = array_ndim(f, v);
@@ -41,8 +41,8 @@ static void leave_unless_equal(Infer *f, int32_t a, int32_t b, const Var *operan
                        values + first_ndim);
 }
 
-// Broadcasts the body's shape with an operand's, by NumPy's rules. An extent that is 1 only at run
-// time is left to the interpreter.
+// Broadcasts the body's shape with an operand's, by NumPy's rules. Leaves if extents differ because one
+// is 1 at run time only.
 static void join_shape(Infer *f, Body *body, Var v, const Var *operands, int count) {
     int32_t own[REGION_DIMS];
     int ndim = extents_of(f, v, own), shift = body->nest.ndim - ndim;
@@ -177,7 +177,8 @@ bool int_fits(const Infer *f, Var v, DType type) {
                : dtype_kind(type) == DK_INT && number >= dtype_min(type);
 }
 
-// Adds an array load to the body.
+// Adds an array operand to the body, as a load or by copying its deferred body. Returns its value's number in the
+// form; -1: no room.
 static int add_array(Infer *f, Body *body, Var v) {
     if (v.type.kind == VAR_BODY) return add_body(f, body, &f->bodies[v.type.which]);
     Var view;
@@ -192,7 +193,7 @@ static int add_array(Infer *f, Body *body, Var v) {
     return add_load(f, body, &load);
 }
 
-// Adds an operand, cast to the loop's type.
+// Adds an operand, cast to the loop's type. Returns its value's number in the form; -1: no room.
 static int add_operand(Infer *f, Body *body, Var v, DType type) {
     if (is_array(v)) {
         int value = add_array(f, body, v);
@@ -227,7 +228,8 @@ DType operands_type(Infer *f, const Var *operands, int count) {
     return type == DT_FLOAT16 || dtype_kind(type) == DK_COMPLEX ? DT_NONE : type;
 }
 
-// Integer ops whose flags are not the processor's are excluded.
+// Returns whether a nest can compute an operation. Excludes integer operations that set float flags in
+// software.
 static bool has_words(OpId op, DType loop) {
     bool is_float = dtype_kind(loop) == DK_FLOAT;
     if (op_info[op].op_class != CLASS_ELEMENTWISE || op_info[op].may_raise ||
@@ -237,7 +239,7 @@ static bool has_words(OpId op, DType loop) {
     return op != AOP_FLOOR_DIVIDE && op != AOP_REMAINDER && op != AOP_FMOD && op != AOP_RECIPROCAL;
 }
 
-// Integer division by a constant that cannot raise.
+// Returns whether it is an integer division by a positive constant, which cannot raise.
 static bool is_safe_division(const Infer *f, OpId op, DType loop, const Var *operands) {
     int64_t by;
     return (op == AOP_FLOOR_DIVIDE || op == AOP_REMAINDER) && dtype_kind(loop) != DK_FLOAT &&
@@ -275,7 +277,7 @@ bool step_elementwise(Infer *f, OpId op, const Var *operands, int count, Var *ou
     return add_code(body, op, loop, result, args[0], args[1], args[2]) >= 0;
 }
 
-// np.where(condition, a, b)
+// Translates np.where(condition, a, b).
 bool step_where(Infer *f, const Var operands[3], Var *out) {
     int args[3];
     bool truth = is_array(operands[0]) ? array_type(f, operands[0]) == DT_BOOL : false;

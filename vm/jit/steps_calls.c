@@ -64,7 +64,7 @@ bool step_attribute(Infer *f, Var of, Str *name, Var *out) {
 
 // --- Calls -------------------------------------------------------------------------------------
 
-// The operands' common type; Python numbers alone are float64 or int64.
+// Returns the operands' common type; Python numbers alone are float64 or int64. DT_NONE: not supported.
 static DType common_number(Infer *f, const Var *args, int count) {
     bool strong = false, is_float = false;
     for (int i = 0; i < count; i++) {
@@ -130,7 +130,7 @@ static bool call_abs(Infer *f, Var v, Var *out) {
     *out = v;
     if (dtype_kind(type) == DK_INT) {
         int32_t least = infer_number(f, type, (Scalar){.i = dtype_min(type)});
-        if (f->ahead && v.type.kind == VAR_SCALAR) least = NO_VALUE; // wraps
+        if (f->ahead && v.type.kind == VAR_SCALAR) least = NO_VALUE; // NumPy integers wrap
         if (least != NO_VALUE)
             infer_leave_for(f, infer_apply(f, AOP_EQUAL, type, DT_BOOL, v.parts[0], least),
                             LEFT_OVERFLOW, NO_VALUE, NO_VALUE);
@@ -166,7 +166,7 @@ static bool call_number_class(Infer *f, Kind kind, Var v, Var *out) {
     return true;
 }
 
-// The type of a NumPy scalar class; DT_NONE: not supported.
+// Returns the type of a NumPy scalar class; DT_NONE: not supported.
 static DType scalar_class_type(const Infer *f, const Class *cls) {
     for (int t = 0; t < DT_COUNT; t++)
         if (f->vm->scalar_classes[t] == cls)
@@ -174,7 +174,7 @@ static DType scalar_class_type(const Infer *f, const Class *cls) {
     return DT_NONE;
 }
 
-// np.float32(v) and similar, for numbers that cannot overflow.
+// Translates np.float32(v) and similar; to an integer type only if the number cannot overflow.
 static bool call_scalar_class(Infer *f, DType type, Var v, Var *out) {
     bool is_float = dtype_kind(type) == DK_FLOAT;
     if (!is_number_var(v)) return false;
@@ -188,7 +188,7 @@ static bool call_scalar_class(Infer *f, DType type, Var v, Var *out) {
     return true;
 }
 
-// Matches a function of a built-in module, in C or in the language.
+// Returns whether the callee is this function of a built-in module, written in C or in the language.
 static bool is_function(Value callee, const char *module, const char *name) {
     if (callee.kind == K_NATIVE) {
         const Native *native = callee.native;
@@ -233,7 +233,7 @@ static OpId beyond_of(Value callee) {
     return is_function(callee, "builtins", "max") ? AOP_GREATER : AOP_NONE;
 }
 
-// min or max of numbers of one type: the first, unless another is beyond it.
+// Emits min or max of numbers of one type: the first, unless another is beyond it.
 static bool call_extreme(Infer *f, OpId beyond, const Var *args, int count, Var *out) {
     if (!is_number_var(args[0])) return false;
     for (int i = 1; i < count; i++)

@@ -10,9 +10,9 @@
 
 #include "vm/jit/steps.h"
 
-// --- Whether it is one ---------------------------------------------------------------------------
+// --- Recognition ---------------------------------------------------------------------------------
 
-// A load, or a cast of one.
+// Returns whether a value is a load of the type, or a cast of a load.
 static bool is_factor(const Form *form, int value, DType type) {
     if (value < KERN_FIRST_PARAM) return form->load_types[value] == type;
     if (value < KERN_FIRST_CODE) return false;
@@ -30,7 +30,7 @@ static bool is_product(const Body *body) {
            is_factor(form, in->args[1], type);
 }
 
-// The axes as a set. 0: not constant, or not axes.
+// Returns the axes as a set. 0: not constant, or not axes.
 static AxisSet axes_of(Infer *f, Var v, int ndim) {
     Items items;
     AxisSet axes = 0;
@@ -64,9 +64,10 @@ static bool is_contraction(const Body *body, AxisSet axes) {
     return lacks[0] && lacks[1];
 }
 
-// --- Adding up -----------------------------------------------------------------------------------
+// --- Accumulation --------------------------------------------------------------------------------
 
-// Shape of the sums. The backend drops dimensions of extent 1.
+// Computes the shape of the sums; returns its number of dimensions. Leaves if one has extent 1, since the backend drops
+// such dimensions.
 static int kept_extents(Infer *f, const RegionNest *nest, AxisSet axes,
                         int32_t extents[REGION_DIMS]) {
     int ndim = 0;
@@ -80,7 +81,7 @@ static int kept_extents(Infer *f, const RegionNest *nest, AxisSet axes,
     return ndim;
 }
 
-// Turns products into an accumulation into the sums.
+// Makes the body accumulate its products into the sums. False: no room.
 static bool add_to(Body *body, const Var *sums, AxisSet axes) {
     RegionNest *nest = &body->nest;
     Form *form = &nest->form;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Elements of arrays in regions.
+// Loads and stores of single elements of arrays.
 
 #include "vm/jit/steps.h"
 
-// There is one number per dimension of the array.
+// Returns whether the keys are one index for each dimension of one of the region's arrays.
 static bool is_element(const Infer *f, Var array, const Var *keys, int count) {
     if (array.type.kind != VAR_ARRAY || f->variant->region.arrays[array.type.which].ndim != count)
         return false;
@@ -14,7 +14,7 @@ static bool is_element(const Infer *f, Var array, const Var *keys, int count) {
     return true;
 }
 
-// Indexes counted from the start of each dimension.
+// Emits indexes counted from the start of each dimension, with a check of their range.
 static bool places_of(Infer *f, Var array, const Var *keys, int count,
                       int32_t places[REGION_DIMS]) {
     for (int d = 0; d < REGION_DIMS; d++) places[d] = NO_VALUE;
@@ -30,7 +30,7 @@ static bool places_of(Infer *f, Var array, const Var *keys, int count,
     return true;
 }
 
-// shape[key]
+// Yields shape[key] for a constant key.
 static bool extent_at(Infer *f, Var shape, Var key, Var *out) {
     int64_t dim, ndim = shape.type.which;
     if (key.type.kind != VAR_INT || !infer_known(f, key.parts[0], &dim)) return false;
@@ -52,7 +52,7 @@ bool step_get(Infer *f, Var array, const Var *keys, int count, Var *out) {
     return true;
 }
 
-// A Python int, checked to fit the element's type.
+// Emits the cast of a Python int to an element type; leaves unless it fits.
 static int32_t fitting(Infer *f, DType type, int32_t value) {
     int32_t narrow = infer_cast(f, DT_INT64, type, value),
             back = infer_cast(f, type, DT_INT64, narrow);

@@ -22,7 +22,7 @@ static int parameter(const Signature *sig, const Str *name) {
     return -1;
 }
 
-// A missing argument: uses the function's default if it is immutable.
+// Uses a default for a missing argument. False: the default is missing or may be mutable.
 static bool take_default(Infer *f, Value v, Var *out) {
     bool plain = v.kind == K_NONE || v.kind == K_BOOL || v.kind == K_INT || v.kind == K_FLOAT;
     if (!plain && !is_constant_object(v)) return false;
@@ -54,7 +54,7 @@ static bool bind(Infer *f, Func *func, const Var *args, int count, const Tuple *
 
 // --- Scopes ------------------------------------------------------------------------------------
 
-// Small, and not recursive.
+// Returns whether a function is small enough to inline, and not recursive.
 static bool may_inline(const Infer *f, const Func *func) {
     const BcCode *bc = func->code->bc;
     if (code_whole(f->vm, func->code) != ST_OK) {
@@ -70,7 +70,7 @@ static bool may_inline(const Infer *f, const Func *func) {
     return depth < DEPTH;
 }
 
-// The scope of this call; -1: no room.
+// Finds or adds the scope of this call; -1: no room.
 static int32_t find_scope(Infer *f, Func *func, uint16_t dest) {
     Variant *v = f->variant;
     for (int32_t s = 1; s < v->scope_count; s++) {

@@ -19,7 +19,7 @@ static Var open_slice(Infer *f, Var key) {
     return step_slice(f, bounds, &slice) ? slice : key;
 }
 
-// The keys of an index; a constant tuple stands for several. Returns how many; 0: too many.
+// Reads the keys of an index: one, or the items of a constant tuple. Returns how many; 0: too many.
 static int keys_of(Infer *f, Var key, Var keys[REGION_DIMS]) {
     keys[0] = open_slice(f, key);
     if (key.type.kind != VAR_CONST) return 1;

@@ -8,7 +8,7 @@
 
 #include "vm/jit/steps.h"
 
-// A C-contiguous array of a type: the operand itself, or a new one.
+// Yields a C-contiguous array of a type: the operand itself, or a new one.
 static bool flat_array(Infer *f, Var v, DType type, uint32_t beside, Var *out) {
     if (v.type.kind != VAR_BODY && array_type(f, v) == type) {
         *out = v;
@@ -78,7 +78,7 @@ static void in_memory_order(Infer *f, Var *v) {
     }
 }
 
-// Length of the contiguous rows; the element count if everything is contiguous.
+// Emits the length of the rows that are contiguous: `count`, the number of elements, if the whole array is.
 static int32_t row_of(Infer *f, const Var *v, int32_t count) {
     Var view;
     if (v->type.kind == VAR_BODY || !view_of(f, *v, &view)) return count;
@@ -90,7 +90,7 @@ static int32_t row_of(Infer *f, const Var *v, int32_t count) {
     return infer_choice(f, apart, infer_choice(f, is_row, row, count), count);
 }
 
-// *count receives the element count.
+// Reduces all elements of an array; *count receives their number.
 static bool reduce_counted(Infer *f, OpId op, Var v, Var *out, int32_t *count) {
     DType loop, result;
     Var flat;
@@ -182,7 +182,7 @@ bool step_reduction_along(Infer *f, const char *name, Var v, Var axis, bool keep
            step_elementwise(f, AOP_DIVIDE, (const Var[]){sum, count}, 2, out);
 }
 
-// Sum divided by count. The empty mean, which warns, is left to NumPy's path.
+// Emits a mean as sum divided by count. The mean of no elements warns, so the region leaves.
 bool step_mean(Infer *f, Var v, Var *out) {
     Var sum;
     int32_t count;
@@ -199,7 +199,7 @@ bool step_reduction_named(Infer *f, const char *name, Var v, Var *out) {
 
 // --- Products ----------------------------------------------------------------------------------
 
-// A matrix; a vector is one row or one column.
+// A factor of a product as a matrix; a vector is one row or one column.
 typedef struct Factor {
     int32_t address, rows, cols, row_stride, col_stride;
 } Factor;
@@ -213,7 +213,7 @@ static Factor factor_of(Infer *f, const Var *view, bool column) {
                   : (Factor){view->parts[0], one, var_extent(view, 0), zero, var_stride(view, 0)};
 }
 
-// Leaves if the product is large enough for threads: the scheduler's job.
+// Leaves if the product is large enough for threads, which the scheduler uses.
 static void limit_product(Infer *f, const Factor *a, const Factor *b) {
     enum { PRODUCT_MOST = 1 << 21 };
     int32_t work = a->rows;

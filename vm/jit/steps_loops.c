@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Ranges as three numbers, counted as in vm/value/range.c.
+// Loops over ranges and arrays. A range is three numbers: next value, step, and remaining count, computed as in
+// vm/value/range.c.
 
 #include "lang/effects.h"
 #include "vm/jit/steps.h"
@@ -15,7 +16,7 @@ static int32_t checked_difference(Infer *f, int32_t a, int32_t b) {
     return infer_emit(f, instr);
 }
 
-// Number of steps from `low` to `high`, exclusive; `step` is positive.
+// Emits the number of steps from `low` to `high`, exclusive; `step` is positive. `single`: it is 1.
 static int32_t steps_between(Infer *f, int32_t low, int32_t high, int32_t step, bool single) {
     int32_t way = checked_difference(f, high, low), count = way;
     if (!single) {
@@ -62,8 +63,8 @@ bool step_iter(Infer *f, Var over, Var *out) {
     return true;
 }
 
-// Item at the iterator: an element, or a view with one dimension less. An element is loaded before
-// it is known whether there is one, from a safe address if not.
+// Emits the iterator's next item: an element, or a view with one dimension less. An element is loaded
+// even after the last one, then from a safe address.
 static Var item_at(Infer *f, const Var *each, int32_t more) {
     ViewCode code = view_of_code(each->type.which), left = code;
     const int32_t *extents = &each->parts[2], *strides = &each->parts[2 + code.ndim];
@@ -89,7 +90,8 @@ static Var item_at(Infer *f, const Var *each, int32_t more) {
     return item;
 }
 
-// Advances the iterator, or leaves the loop; `iterator` is the register's value for `each`.
+// Advances the iterator, or ends the loop. `each` is the iterator over a view, `iterator` what the register holds for
+// it.
 static void to_next(Infer *f, const Instr *at, const Var *each, Var iterator) {
     Var before = f->regs[at->b];
     int32_t more = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, each->parts[0], each->parts[2]);
@@ -102,7 +104,7 @@ static void to_next(Infer *f, const Instr *at, const Var *each, Var iterator) {
     infer_branch_along(f, more, round, infer_edge(f, f->next));
 }
 
-// Next item of an array, from the iterator that existed on entry.
+// Translates FOR over an array whose iterator existed on entry.
 static bool step_walk(Infer *f, const Instr *at) {
     Var walk = f->regs[at->a], each;
     VarType array = {.kind = VAR_ARRAY, .which = walk.type.dtype};
@@ -165,7 +167,8 @@ static Var next_row(Infer *f, Var grid, int level) {
     return at_level(grid, level - 1);
 }
 
-// Edge to the body, with the point's ints in the registers they are unpacked to.
+// Makes the edge to the body, with the point's ints in the registers to which the body unpacks it. False: it uses the
+// point otherwise.
 static bool edge_to_body(Infer *f, const Instr *at, Var grid, RegionEdge *out) {
     int rank = grid_of_code(grid.type.dtype).rank;
     uint32_t body = instr_wide(at[1]), to = at->b;

@@ -2,7 +2,7 @@
 // Copyright 2026 The Nacre Authors
 //
 // Python numbers and NumPy scalars, with the types and limits of vm/interp/fast.h and
-// vm/array/scalar_arith.c. Cases in which those warn or raise leave the region.
+// vm/array/scalar_arith.c. The region leaves where the interpreter would warn or raise.
 
 #include "vm/jit/steps.h"
 
@@ -88,7 +88,7 @@ static int32_t checked(Infer *f, uint8_t how, OpId op, DType type, int32_t a, in
     return infer_emit(f, instr);
 }
 
-// NumPy integers wrap if overflow is ignored.
+// Emits arithmetic that leaves on overflow; in AOT code NumPy integers wrap.
 static int32_t arithmetic(Infer *f, OpId op, VarKind kind, DType type, int32_t a, int32_t b) {
     if (f->ahead && kind == VAR_SCALAR) return infer_apply(f, op, type, type, a, b);
     int32_t r = checked(f, RG_CHECKED, op, type, a, b);
@@ -194,7 +194,7 @@ static bool numpy_floats(Infer *f, OpId op, DType type, Var a, Var b, Var *out) 
     return true;
 }
 
-// --- Both --------------------------------------------------------------------------------------
+// --- All numbers -------------------------------------------------------------------------------
 
 static bool numpy_numbers(Infer *f, OpId op, Var a, Var b, Var *out) {
     DType type = common(a, b);

@@ -49,7 +49,7 @@ bool view_of(Infer *f, Var v, Var *out) {
     return true;
 }
 
-// A region-made array is always writable.
+// Returns whether an array in memory may be written. A region-made array always may.
 bool is_writable(const Infer *f, Var v) {
     uint16_t owner = v.type.kind == VAR_ARRAY ? v.type.which : view_of_code(v.type.which).owner;
     return owner >= FIRST_MADE || !f->variant->region.arrays[owner].readonly;
@@ -71,7 +71,7 @@ bool step_slice(Infer *f, const Var bounds[3], Var *out) {
         out->parts[2] = bounds[2].parts[0];
         return true;
     }
-    // Reverses the dimension.
+    // only [::-1] has a negative step
     out->type.which = 1;
     return step == -1 && out->parts[0] == NO_VALUE && out->parts[1] == NO_VALUE;
 }
@@ -94,7 +94,7 @@ static int32_t bound(Infer *f, int32_t value, int32_t extent, int32_t otherwise)
                    extent);
 }
 
-// Number of steps, of a constant width > 1, in a distance >= 0.
+// Emits the number of steps, of a constant width > 1, in a distance >= 0.
 static int32_t steps_in(Infer *f, int32_t way, int32_t step) {
     RegionInstr divide = INSTR(.op = RG_ROUND_DOWN, .elementwise = AOP_FLOOR_DIVIDE,
                                .from = DT_INT64, .type = DT_INT64);
@@ -138,7 +138,7 @@ static void slice_dim(Infer *f, Var slice, Dim *dim) {
 
 // --- Indexes -----------------------------------------------------------------------------------
 
-// Index from the start of its dimension; leaves if out of range.
+// Emits an index counted from the start of its dimension; leaves if out of range.
 static int32_t checked_place(Infer *f, const Var *view, bool whole, int dim, int32_t value) {
     ViewCode code = view_of_code(view->type.which);
     if (whole && code.owner < FIRST_MADE) {
@@ -176,7 +176,7 @@ static int read_keys(Infer *f, const Var *keys, int count, int32_t places[REGION
     return dims;
 }
 
-// Applies indexes and slices, giving a view of the remaining dimensions.
+// Applies indexes and slices; yields a view of the remaining dimensions.
 static bool take_of(Infer *f, Var array, const Var *keys, int count, Var *out) {
     Var view;
     int32_t places[REGION_DIMS];
@@ -237,7 +237,7 @@ bool step_get_view(Infer *f, Var array, const Var *keys, int count, Var *out) {
     return true;
 }
 
-// --- Turned round ------------------------------------------------------------------------------
+// --- Flipping and transposing ------------------------------------------------------------------
 
 bool step_flip(Infer *f, Var v, Var *out) {
     if (!is_array(v) || array_ndim(f, v) != 1) return false;

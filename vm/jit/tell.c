@@ -32,7 +32,7 @@ const char *loop_construct(uint8_t op) {
     }
 }
 
-// The code that the reason of an exit is in.
+// Returns the code that contains the reason of an exit.
 static Code *code_of(const Loop *loop, const Variant *variant, int32_t exit) {
     const Func *func =
         variant->scopes[variant->exits[variant->region.exits[exit].like].why_scope].func;
@@ -109,7 +109,7 @@ bool jit_loop(const Vm *vm, int index, SpecLoop *out) {
     }
 }
 
-// --- Text --------------------------------------------------------------------------------------
+// --- Generated source --------------------------------------------------------------------------
 
 typedef struct Lines {
     const Loop *loop;

@@ -56,8 +56,8 @@ ScalarClass scalar_class(OpId op, DType type, Scalar scalar) {
     }
 }
 
-// Classifies the scalar as the program wrote it: the parameter may be rounded, and the plan key
-// does not record that.
+// Classifies the scalar that an operand's parameter was converted from: the conversion may round, and the plan key
+// records the class of the original only.
 static ScalarClass class_of_value(const KernelMaker *m, const KernInstr *in, int operand) {
     int param = in->args[operand] - KERN_FIRST_PARAM;
     if (param < 0 || param >= KERN_PARAMS || m->inverted[param]) return SCALAR_ANY;
@@ -74,7 +74,7 @@ static const KernInstr *instr_of(const Kernel *k, int value) {
 static bool is_cast_back(const Kernel *k, const KernInstr *in) {
     const KernInstr *first = instr_of(k, in->args[0]);
     if (!first || first->op != AOP_CAST || first->from != in->type) return false;
-    // NumPy calls these safe, but a float64 does not hold every integer of 64 bits.
+    // NumPy calls casts of 64-bit integers to float64 safe, but a float64 does not hold all of them.
     bool rounds = dtype_is_integer((DType)first->from) && dtype_size((DType)first->from) == 8 &&
                   dtype_is_inexact((DType)first->type);
     return !rounds && dtype_can_cast((DType)first->from, (DType)first->type, CAST_SAFE);

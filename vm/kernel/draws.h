@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bit generators that can jump to any place of their stream: steps and jumps, for module numpy.random and for backends,
-// which draw parts of an array in parallel (DRAW of ops.def).
+// Steps and jumps of bit generators that can jump to any position of their stream, for module numpy.random and for
+// backends, which draw parts of an array in parallel (DRAW of ops.def).
 
 #ifndef NACRE_VM_KERNEL_DRAWS_H
 #define NACRE_VM_KERNEL_DRAWS_H
@@ -18,9 +18,10 @@ typedef enum BitsKind {
     BITS_SFC64,
     BITS_KINDS,
 } BitsKind;
-// Philox's lanes: a counter of four, a key of two, and four draws.
+// Lanes of a Philox state: counter (PHILOX_BLOCK lanes), key (2 lanes from PHILOX_KEY), draws (PHILOX_BLOCK lanes from
+// PHILOX_DRAWS).
 enum { PHILOX_KEY = 4, PHILOX_DRAWS = 6, PHILOX_BLOCK = 4, BITS_LANES = 10 };
-enum { DRAW_WORDS = 6 }; // of a state that draws begin with: all lanes but Philox's draws
+enum { DRAW_WORDS = 6 }; // lanes of a state that DRAW takes as operands: all but Philox's draws
 
 static inline bool draws_can_jump(BitsKind kind) {
     return kind == BITS_PCG64 || kind == BITS_PCG64DXSM || kind == BITS_PHILOX;
@@ -49,8 +50,8 @@ static inline uint64_t pcg_step(PcgWord *state, PcgWord increment) {
     return folded >> turn | folded << (-turn & 63);
 }
 
-// PCG of 128 bits with a multiplier of 64, and M. E. O'Neill's output "DXSM" of 2019, of the state before
-// the step.
+// Draws by PCG64DXSM: 128 bits of state, a multiplier of 64 bits, and M. E. O'Neill's output function "DXSM" (2019),
+// applied to the state before the step.
 static inline uint64_t pcg_dxsm(uint64_t *s) {
     const uint64_t multiplier = (uint64_t)DXSM_MULTIPLIER;
     uint64_t high = s[1], low = s[0] | 1;
@@ -85,8 +86,8 @@ static inline void philox_advance(uint64_t *counter, uint64_t blocks) {
     }
 }
 
-// J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11:
-// Philox of four words, ten rounds.
+// Computes the next four draws by Philox of four words and ten rounds: J. K. Salmon, M. A. Moraes, R. O. Dror and
+// D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11.
 static inline void philox_block(uint64_t *s) {
     enum { ROUNDS = 10 };
     uint64_t *c = s + PHILOX_DRAWS, key[2] = {s[PHILOX_KEY], s[PHILOX_KEY + 1]};
@@ -105,7 +106,7 @@ static inline void philox_block(uint64_t *s) {
 
 // --- Values ----------------------------------------------------------------------------------------
 
-// In [0, 1): 53 bits of a draw, 24 of half a draw.
+// Convert the upper 53 bits of a 64-bit draw, or the upper 24 bits of a 32-bit draw, to a number in [0, 1).
 static inline double draws_double(uint64_t drawn) {
     return (double)(drawn >> 11) * 0x1p-53;
 }

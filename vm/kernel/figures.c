@@ -33,7 +33,7 @@ int64_t kernel_elements(const Kernel *k) {
 
 // --- Operations --------------------------------------------------------------------------------
 
-// Number of real operations in one complex operation.
+// Returns the number of real operations in one complex operation.
 static double complex_worth(OpId op) {
     switch (op) {
     case AOP_ADD:
@@ -44,7 +44,7 @@ static double complex_worth(OpId op) {
     }
 }
 
-// choices and moves are not arithmetic
+// Returns the number of real operations that an op does per element; selecting and copying are not arithmetic.
 static double worth(OpId op, DType type) {
     if (op == AOP_CAST || op == AOP_WHERE || op == AOP_POSITIVE || op == AOP_CONJUGATE) return 0;
     return dtype_kind(type) == DK_COMPLEX ? complex_worth(op) : 1;
@@ -75,7 +75,7 @@ static Matrices matrices_of(const Kernel *k) {
     return m;
 }
 
-// Leading terms of the operation counts in Golub and Van Loan.
+// Returns the leading term of the operation count in Golub and Van Loan.
 static double algebra_operations(const Kernel *k) {
     Matrices m = matrices_of(k);
     double n = m.cols, square = n * n, cube = square * n, tall = m.rows > n ? m.rows : n;

@@ -10,11 +10,11 @@
 
 int64_t
 kernel_elements(const Kernel *kernel); // size of the iteration space, or of a library node's result
-// Distinct bytes touched by a view, or by one access of a loop.
+// Return the number of distinct bytes touched by a view, or by one access of a loop.
 int64_t view_bytes(const View *view);
 int64_t access_bytes(const Kernel *kernel, const KernAccess *access);
-// Number of arithmetic operations. A complex operation counts as its real operations; a library
-// node as the textbook says, 0 if there is no such figure.
+// Returns the number of arithmetic operations. A complex operation counts as its real operations. A library node
+// counts as in textbooks, and 0 if they have no figure for it.
 double kernel_operations(const Kernel *kernel);
 
 #endif

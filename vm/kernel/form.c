@@ -55,7 +55,8 @@ static bool add_outs(const Kernel *k, Form *form) {
     return true;
 }
 
-// An unused instruction is in a kernel only for its float flags, and C compilers would drop it.
+// Returns whether an instruction's result is stored or read by a later one. An unused instruction is in a kernel only
+// for its float flags, and C compilers would drop it.
 static bool is_used(const Form *form, int code) {
     for (int i = 0; i < form->out_count; i++)
         if (form->outs[i] == code) return true;

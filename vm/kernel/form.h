@@ -13,10 +13,10 @@
 // Access pattern of a load along the innermost dimension.
 typedef enum Motion {
     MOTION_UNIT, // contiguous
-    MOTION_NONE,
+    MOTION_NONE,    // stride 0
     MOTION_STRIDED, // any stride in bytes
-    MOTION_LINES,   // computed (KernLines), from itself and three loads behind it,
-    MOTION_PART,    // which have no values
+    MOTION_LINES,   // a computed load (KernLines)
+    MOTION_PART,    // one of the three loads after a computed one, which are not values
 } Motion;
 
 typedef struct FormInstr {
@@ -36,11 +36,11 @@ typedef struct Form {
 
 _Static_assert(sizeof(Form) % sizeof(uint32_t) == 0, "form_hash goes by words");
 
-// Computes the signature. False: the body contains something that only the tile interpreter can
+// Computes a loop's signature. False: the body contains something that only the tile interpreter can
 // run.
 bool form_of(const Kernel *kernel, Form *form);
-// The same without the stores. `all` allows every type and every op: who asks says which of them its language has.
-// Only these have computed loads.
+// Computes the signature without the stores, and accepts computed loads. With `all`, every type and op is accepted: the
+// caller checks which of them its target language has.
 bool form_of_values(const Kernel *kernel, bool all, Form *form);
 uint64_t form_hash(const Form *form);
 

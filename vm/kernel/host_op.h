@@ -15,7 +15,7 @@ enum { HOST_WAYS = 8 };
 typedef struct HostCall {
     const char *backend;
     const Kernel *kernel; // args and result hold addresses or device handles in `base`
-    int threads;          // threads that it may use
+    int threads;          // number of threads that the function may use
     void *queue;          // the device's queue, as the device defines it; NULL on the CPU
 } HostCall;
 
@@ -25,16 +25,16 @@ typedef struct HostOp {
     bool may_fail; // errors may depend on element values
     int way_count;
     const char *backends[HOST_WAYS];
-    // Calls function number `way`, on any thread. False: it failed.
+    // Calls function number `way`, on any thread. False: the function failed.
     bool (*run)(const struct HostOp *op, int way, const HostCall *call);
 } HostOp;
 
-// Number of the op's function for a backend; -1: none.
+// Returns the number of the op's function for a backend; -1: none.
 int host_op_way(const HostOp *op, const char *backend);
 // Runs a HOST kernel with the function registered for the backend.
 bool host_op_run(const HostCall *call);
 
-// Name of a node, or of a library node's kernel.
+// Return the name of a node's op, or of a library kernel's.
 static inline const char *node_name(const Node *node) {
     return node->op == AOP_HOST ? node->attrs.host->name : op_info[node->op].name;
 }

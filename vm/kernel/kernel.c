@@ -106,7 +106,7 @@ static int cast_to(Kernel *k, int value, DType type) {
     return from == type ? value : instr(k, AOP_CAST, from, type, value, -1, -1);
 }
 
-// The type that an operand is converted to.
+// Returns the type that an operand is converted to.
 static DType wanted(const Node *node, int operand) {
     if (node->op == AOP_CAST) return node->inputs[0].dtype;
     return node->op == AOP_WHERE && operand == 0 ? DT_BOOL : node->attrs.loop;
@@ -135,7 +135,7 @@ bool scalars_equal(const NodeInput *a, const NodeInput *b) {
     return memcmp(&a->scalar, &b->scalar, sizeof a->scalar) == 0;
 }
 
-// Scalars are converted once, here. Scalars that the program wrote alike share a parameter.
+// Returns the value number of the parameter that holds a scalar converted to `type`. Equal scalars share a parameter.
 static int param_of(KernelMaker *m, const NodeInput *input, DType type) {
     Kernel *k = m->kernel;
     int i = 0;
@@ -179,7 +179,8 @@ static void add_elementwise(KernelMaker *m, const Node *node, bool stored) {
     define(m, &node->output, instr(k, node->op, loop, result, values[0], values[1], values[2]), stored);
 }
 
-// The products are copied, so that a computed load is never stored or reduced straight from memory.
+// Adds a computed load and an instruction (POSITIVE) that copies its products, so that no store or reduction takes a
+// computed load directly.
 static void add_lines(KernelMaker *m, const Node *node, bool stored) {
     Kernel *k = m->kernel;
     const View *views[LINE_LOADS];
@@ -192,7 +193,7 @@ static void add_lines(KernelMaker *m, const Node *node, bool stored) {
     define(m, &node->output, instr(k, AOP_POSITIVE, type, type, load, -1, -1), stored);
 }
 
-// comparisons report no flag for NaN
+// Returns the flags that the op of `combine` does not report: pure ops, such as maximum, do not report NaN.
 static uint32_t combine_untold(const Node *node) {
     OpId combine = node->attrs.combine;
     bool compares = combine < AOP_COUNT && op_info[combine].effects == EFFECT_PURE;
@@ -466,8 +467,8 @@ static int64_t magnitude(int64_t stride) {
     return stride < 0 ? -stride : stride;
 }
 
-// Weight of a dimension for sorting: loads come before stores, since NumPy's iterator sorts by all
-// operands, with reduction outputs last.
+// Returns the stride by which sort_dims sorts a dimension: that of the reduced operand, else the smallest of the loads,
+// else that of the first store. NumPy's iterator sorts by all operands, with reduction outputs last.
 static int64_t dim_weight(const Kernel *k, int d) {
     int64_t weight = k->reduction_count ? k->order[d] : 0;
     if (weight) return weight;
@@ -478,7 +479,7 @@ static int64_t dim_weight(const Kernel *k, int d) {
     return weight ? weight : magnitude(k->stores[0].to.strides[d]);
 }
 
-// Stable insertion sort, largest stride first.
+// Sorts the dimensions by a stable insertion sort, largest stride first.
 static void sort_dims(Kernel *k) {
     for (int i = 1; i < k->ndim; i++)
         for (int j = i; j > 0 && dim_weight(k, j - 1) < dim_weight(k, j); j--)

@@ -48,17 +48,17 @@ typedef struct KernAccess {
     int64_t strides[NDIM_MAX];
 } KernAccess;
 
-// A load whose elements are computed: element i is the product of line i of a compressed matrix with a vector
-// (SPARSE_PRODUCT). It takes four loads in a row. `load` itself has the type and the stride of the products, and the
-// storage of indptr; the next three, indices, data and the vector, are read wherever the lines say. Their strides are 0,
-// and they are no values.
+// A computed load: element i is the product of line i of a compressed matrix with a vector (SPARSE_PRODUCT). It takes
+// four consecutive loads. The first, `load`, has the type and the stride of the products, and the storage of indptr.
+// The next three are indices, data and the vector. They are read where indptr and indices point, have strides of 0, and
+// are not values.
 enum { KERN_LINES = 2, LINE_LOADS = 4 };
 typedef struct KernLines {
     int8_t load;
-    int64_t offset; // of indptr's first element, which is also where the load would have line 0
-    int64_t entries; // of all lines
-    const struct RowRuns *runs; // of the lines (row_runs.h), or NULL. Borrowed until the next node is recorded, so an
-                                // asynchronous backend may not keep it
+    int64_t offset; // offset of indptr's first element; a load at that offset begins with line 0
+    int64_t entries; // number of entries in all lines
+    const struct RowRuns *runs; // runs of the lines (row_runs.h), or NULL. Borrowed until the next node is recorded, so
+                                // an asynchronous backend may not keep it
     int64_t first;   // index of line 0 in `runs`
 } KernLines;
 
@@ -116,7 +116,7 @@ typedef struct KernGemm {
 // trees' sums are added sequentially.
 enum { SUM_BUFFER = 8192 }; // elements
 typedef struct SumRuns {
-    int64_t span, unit; // when all dimensions are reduced, in iteration order
+    int64_t span, unit; // elements, for a sum over all dimensions in iteration order
     bool buffered;      // the operand is cast: then a tree is limited to SUM_BUFFER elements even
                         // along one dimension
 } SumRuns;
@@ -157,12 +157,12 @@ typedef struct Kernel {
     KernStore stores[KERN_STORES];
     uint8_t like[KERN_SITES]; // per site: an earlier site that computes the same, whose flags it
                               // shares
-    int64_t order[NDIM_MAX]; // for reductions: the strides that dimensions are sorted by
+    int64_t order[NDIM_MAX]; // for reductions: magnitudes of the strides that dimensions are sorted by
     // The first stores belong to the reductions: their strides are 0 along `reduced` dimensions.
     KernReduction reductions[KERN_STORES];
     int reduction_count;
     int lines_count;
-    KernLines lines[KERN_LINES]; // of a SPARSE_PRODUCT that is a library call: runs of the first one
+    KernLines lines[KERN_LINES]; // computed loads; SPARSE_PRODUCT run by name uses only `runs` and `first` of lines[0]
     AxisSet reduced;
     SumRuns runs; // grouping of float sums
     uint8_t site_count;
@@ -170,10 +170,10 @@ typedef struct Kernel {
     bool may_raise, flags; // float flags can be raised; flags are worth reading afterwards
     bool told_apart;       // flags must be read after each instruction, since sites or instructions
                            // report different ones
-    bool underflow;        // report underflow too, whatever it costs
+    bool underflow;        // report underflow too, even where detecting it is slow
     bool whole;            // not restartable: overwrites its own inputs, so it must run to the end
     NodeWish wish;             // hints of all fused nodes
-    struct Split *split;       // this is one rank's part of a kernel (vm/sched/split.h); NULL: it is all of it
+    struct Split *split;       // set if this is one rank's part of a kernel (vm/sched/split.h); NULL: the whole kernel
 } Kernel;
 
 // Provenance: one of the nodes fused into a kernel, and how it reports flags.
@@ -202,16 +202,16 @@ typedef struct KernelMaker {
 } KernelMaker;
 
 bool scalars_equal(const NodeInput *a, const NodeInput *b); // same number and same type
-// The view whose shape is the node's iteration space: the operand of a reduction, otherwise the
-// output.
+// Returns the view whose shape is the node's iteration space: the operand of a reduction, otherwise
+// the output.
 const View *kernel_space_of(const Node *node);
 void kernel_set_space(Kernel *kernel, const Node *node);
 void kernel_set_access(KernAccess *access, const View *view);
-// Sets the four loads of a computed one from the views of its node's operands.
+// Sets the four loads of computed load `number` from the views of its node's operands.
 void kernel_set_lines(Kernel *kernel, int number, const View *const views[LINE_LOADS]);
-// Returns whether a node may be a computed load, where the backend has them.
+// Returns whether a node may become a computed load on backends that support these.
 bool kernel_has_lines(const Node *node);
-void kernel_from_lines(Kernel *kernel, const Node *node); // such a node alone, as a loop
+void kernel_from_lines(Kernel *kernel, const Node *node); // builds a loop of such a node alone
 // Returns whether a load is one of the four of a computed load.
 static inline bool kernel_is_of_lines(const Kernel *kernel, int load) {
     for (int i = 0; i < kernel->lines_count; i++)
@@ -223,10 +223,9 @@ void kernel_set_reduced(Kernel *kernel, KernAccess *to, const Node *node);
 void kernel_set_order(Kernel *kernel, const Node *reduction); // takes the order of summation from
                                                               // the operand
 
-// Returns whether a node sums floats, and how the sum is grouped.
 bool node_sums_floats(const Node *node);
-void sum_runs(const Node *sum, SumRuns *runs);
-void kernel_sum_runs(Kernel *kernel); // the same for a kernel whose shape has changed since
+void sum_runs(const Node *sum, SumRuns *runs); // computes how NumPy groups the sum
+void kernel_sum_runs(Kernel *kernel); // computes the grouping again after the kernel's shape has changed
 
 // Starts a loop over the iteration space of its first node.
 void kernel_begin(KernelMaker *maker, Kernel *kernel, const Node *first);
@@ -247,9 +246,9 @@ ScalarClass scalar_class(OpId op, DType type, Scalar scalar);
 static inline Scalar scalar_inverse(Scalar scalar) {
     return (Scalar){.f = 1 / scalar.f};
 }
-bool node_can_fail(const Node *node); // errors may depend on values
-bool node_can_tell(const Node *node); // can raise float flags
-bool cast_can_tell(DType from, DType to); // can raise flags when a value does not fit
+bool node_can_fail(const Node *node); // returns whether errors may depend on values
+bool node_can_tell(const Node *node); // returns whether the node can report float flags
+bool cast_can_tell(DType from, DType to); // returns whether values that do not fit raise float flags
 // Resets to an empty kernel.
 void kernel_clear(Kernel *kernel);
 // Builds the kernel of a single node of any class.
@@ -264,15 +263,15 @@ void kernel_simplify(Kernel *kernel);
 void kernel_swap_dims(Kernel *kernel, int a, int b);
 // Splits dimension 0, which must not be reduced, in two. `outer` divides its extent.
 void kernel_split(Kernel *kernel, int64_t outer);
-// Restricts the iteration space to from … to along a dimension.
+// Restricts the iteration space to from … to - 1 along a dimension.
 void kernel_slice(Kernel *kernel, int dim, int64_t from, int64_t to);
 // Returns the first inconsistency of a kernel; NULL: none.
 const char *kernel_verify(const Kernel *kernel);
-const char *kernel_verify_call(const Kernel *kernel); // gemm.c: of a GEMM
-// The same for a kernel that has not been simplified and may have no dimension.
+const char *kernel_verify_call(const Kernel *kernel); // gemm.c: checks a GEMM
+// Checks a loop that may not have been simplified yet, and so may have no dimension.
 const char *kernel_verify_body(const Kernel *kernel);
 
-// Address of an access's first element.
+// Return the address of the first element.
 static inline char *access_at(const KernAccess *access) {
     return access->base + access->offset;
 }

@@ -10,12 +10,12 @@ static const Node *step_node(Node *const *nodes, const Call *call, GemmStep step
     return call->steps[step] >= 0 ? nodes[call->steps[step]] : NULL;
 }
 
-// Position of the scalar among a scaling node's operands; -1: it has none, since it negates.
+// Returns the position of the scalar among a scaling node's operands; -1: the node negates, and has no scalar.
 static int number_of(const Node *scaling) {
     return scaling->op == AOP_NEGATIVE ? -1 : scaling->inputs[0].is_scalar ? 0 : 1;
 }
 
-// The operand of the first step after the product that holds the product.
+// Returns which operand of the sum is the product, or the scaled product: 0 or 1.
 static int product_operand(Node *const *nodes, const Call *call) {
     const Node *made = step_node(nodes, call, GEMM_SCALE);
     const Node *sum = step_node(nodes, call, GEMM_SUM);

@@ -48,7 +48,7 @@ typedef struct Lowering {
     Node *nodes[KERN_SITES];
     Kernel kernel;
     KernelMaker maker;
-    uint32_t dying; // loads, as bits, whose memory is free after the kernel
+    uint32_t dying; // loads, as bits, whose memory nothing uses after the kernel
 } Lowering;
 
 typedef struct KernelPass {
@@ -61,7 +61,7 @@ typedef struct KernelPass {
 // In passes.c. Tables end with a row without a name.
 extern const Pass plan_passes[];
 extern const KernelPass kernel_passes[];
-// The bit of an optional pass in Making.left_out; -1: unknown name.
+// Returns the bit of an optional pass in Making.left_out; -1: unknown name.
 int pass_number(const char *name);
 Status passes_run(Making *making);
 void passes_none(Making *making); // runs no pass, only shows the recorded plan to the watcher
@@ -70,7 +70,7 @@ Status passes_lower(Lowering *lowering, const Piece *piece);
 // Checks the input of the first pass.
 const char *plan_check(const Making *making);
 
-// The storage's number in the plan.
+// Returns the number of the view's storage in the plan.
 static inline uint32_t plan_number(const View *view) {
     return view->storage->number - 1;
 }
@@ -109,10 +109,10 @@ const char *check_algebra(const Lowering *lowering);
 void pass_handover(Lowering *lowering);
 const char *check_handover(const Lowering *lowering);
 
-// packed.c: packs kernels compactly, without anything specific to the nodes. NULL only counts
+// packed.c: packs a lowered kernel without anything specific to its nodes, and returns the number of
 // bytes.
 size_t kernel_pack(const Lowering *lowering, char *to); // NULL: only counts
-// Fills in sizes, memory and scalars of the current nodes; *dying as in Lowering.
+// Unpacks a kernel with the sizes, storages and scalars of the current nodes; *dying as in Lowering.
 void kernel_unpack(Kernel *kernel, const char *from, Node *const *nodes, uint32_t *dying);
 
 #endif

@@ -16,8 +16,8 @@ static bool is_reduction(const Node *node) {
     return op_info[node->op].op_class == CLASS_REDUCTION;
 }
 
-// A fused reduction must keep the summation order that it has alone, where the operand's dimensions
-// may be joined. With one axis, or all of them, the order is the same either way.
+// Returns whether a fused reduction keeps the summation order that it has alone, where the operand's
+// dimensions may be joined. With one axis, or all of them, the order is the same either way.
 static bool has_one_order(const Node *node) {
     int ndim = node->inputs[0].view.ndim;
     AxisSet axes = node->attrs.axes;
@@ -32,8 +32,9 @@ static const Node *maker_of(const Plan *plan, int at, const View *view) {
     return NULL;
 }
 
-// A sum of products of two arrays that each lack some dimensions is a matrix product, with its own
-// order of summation, unlike a sum of stored products. Small ones add whole rows sequentially.
+// Returns whether a sum is a contraction: of products of two arrays that each lack some dimensions.
+// It is computed as a matrix product, whose order of summation differs from that of a sum of stored
+// products. Small ones add whole rows sequentially.
 static bool is_contraction(const Plan *plan, int at) {
     const Node *sum = plan->nodes[at], *product = maker_of(plan, at, &sum->inputs[0].view);
     int ndim = sum->inputs[0].view.ndim;
@@ -105,7 +106,7 @@ int clashing_operand(const Node *node) {
     return -1;
 }
 
-// A product of a compressed matrix with a vector can be the load of a loop over its rows (KernLines).
+// Returns whether a node can be a load of a loop (KernLines): a product of a compressed matrix with a vector, by rows.
 static bool is_lines(const Plan *plan, const Node *node) {
     return plan->has_lines && kernel_has_lines(node);
 }
@@ -115,7 +116,7 @@ static bool gathers(const Node *node) {
     return node->op == AOP_SPARSE_PRODUCT;
 }
 
-// Why the node cannot be fused at all; WHY_NONE: it can.
+// Returns why the node cannot be fused at all; WHY_NONE: it can.
 static WhyId unfusable(const Plan *plan, int at) {
     const Node *node = plan->nodes[at];
     OpClass class = (OpClass)op_info[node->op].op_class;
@@ -170,15 +171,15 @@ static bool same_space(const Group *group, const View *space) {
            memcmp(group->shape, space->shape, (size_t)space->ndim * sizeof *space->shape) == 0;
 }
 
-// Sharing a load pays off if the elements would leave the cache between two kernels, or if a
-// kernel's launch costs more than its work. For sizes in between, reading the latest result next is
-// better.
+// Returns whether sharing a load pays off: if the elements would leave the cache between two kernels,
+// or if a kernel's launch costs more than its work. For sizes in between, it is better to fuse with
+// the kernel that computes an operand.
 static bool is_worth_sharing(const View *view) {
     return !view_repeats(view) && view_size_class(view) != SIZE_SOME;
 }
 
-// Counts operands that the group has neither loaded nor computed. *common: it has some that make
-// joining worthwhile.
+// Counts operands that the group has neither loaded nor computed. Sets *common if the node and the
+// group share a view that makes joining worthwhile.
 static int new_loads(const Plan *plan, int group, const Needs *needs, bool *common) {
     int loads = 0;
     for (int i = 0; i < needs->count; i++) {
@@ -203,7 +204,7 @@ static bool reduces_with(const Plan *plan, const Group *group, const Node *node)
     return other == node || reduce_together(other, node);
 }
 
-// Upper bound of instructions: the operation, and casts of operands and result.
+// Returns an upper bound of a node's instructions: the operation, and casts of operands and result.
 static int code_bound(const Node *node) {
     DType loop, result;
     if (!op_types(node->op, node->attrs.loop, &loop, &result)) result = node->attrs.loop;
@@ -259,8 +260,8 @@ static void note_accesses(Plan *plan, int at, const Needs *needs) {
 
 // --- Reasons -----------------------------------------------------------------------------------
 
-// Finds the last node of the group that shares a storage with this one, and whether one of them
-// writes it; -1: none.
+// Returns the last node of the group that shares a storage with the given one; -1: none. A node where
+// one of the two writes the storage (*depends) is preferred.
 static int related(const Plan *plan, int group, const Needs *needs, bool *depends) {
     int found = -1;
     *depends = false;
@@ -277,7 +278,7 @@ static int related(const Plan *plan, int group, const Needs *needs, bool *depend
     return found;
 }
 
-// Why a fusable node did not join a group that it shares data with.
+// Returns why a fusable node did not join a group that it shares data with.
 static WhyId refusal(const Plan *plan, int number, const Node *node, const Needs *needs) {
     const Group *group = &plan->groups[number];
     bool common = false;
@@ -303,8 +304,7 @@ static bool is_reshaped(const Node *writer, const Needs *needs) {
     return false;
 }
 
-// For a node that starts a group: why it was not fused with the last group that it shares data
-// with.
+// Returns why a node that starts a group was not fused with the last group that it shares data with.
 static Why reason(const Plan *plan, const Node *node, const Needs *needs, int earliest, Why moved) {
     for (int g = plan->group_count - 1; g >= 0; g--) {
         bool depends;
@@ -367,7 +367,7 @@ static void merge_lists(Plan *plan, const Group *from, Group *into) {
 }
 
 // Moves a group's nodes into a later group of the same iteration space, if allowed, and renumbers
-// the groups behind it. `last` is the last grouped node.
+// the groups after it. `last` is the last grouped node. False: not allowed, and nothing has changed.
 static bool merge(Plan *plan, int group, int later, int last) {
     Group *from = &plan->groups[group], *into = &plan->groups[later];
     const View *space = kernel_space_of(plan->nodes[from->first]);
@@ -412,7 +412,7 @@ static void join_operands(Plan *plan, int at) {
 
 // --- Placing -----------------------------------------------------------------------------------
 
-// Finds the last group that can take the node; -1: none. *loads: loads that the node adds.
+// Returns the last group that can take the node; -1: none. *loads: number of loads that the node adds.
 static int group_for(const Plan *plan, const Node *node, const Needs *needs, int earliest, int *loads) {
     for (int g = plan->group_count - 1; g >= earliest; g--) {
         const Group *group = &plan->groups[g];
@@ -424,11 +424,11 @@ static int group_for(const Plan *plan, const Node *node, const Needs *needs, int
     return -1;
 }
 
-// A call's nodes form their own group, which runs at the position of the last one.
+// Puts a call's nodes into a group of their own, which runs at the position of the last one.
 static void place_call(Plan *plan, int at) {
     int number = plan->call_of[at], last = call_root(&plan->calls[number]);
     Needs needs;
-    plan->group_of[at] = 0; // until then
+    plan->group_of[at] = 0; // until the last one is placed
     plan->whys[at] = (Why){WHY_ROUTINE, -1};
     if (at != last) return;
     needs_of_call(plan, &plan->calls[number], &needs);
@@ -476,7 +476,8 @@ static void forget_reasons(Plan *plan) {
     }
 }
 
-// A product that nothing has joined is better done by the routine, which shares rows out by their entries.
+// Closes groups that consist of one sparse product, so that the library routine computes it, which divides the rows
+// among threads by their numbers of entries.
 static void close_lone_lines(Plan *plan) {
     for (int g = 0; g < plan->group_count; g++) {
         Group *group = &plan->groups[g];
@@ -500,7 +501,7 @@ Status pass_fusion(Making *m) {
 
 // --- Checking ----------------------------------------------------------------------------------
 
-// Finds each node's position in its group.
+// Checks the groups' lists, and finds each node's position in its group.
 static const char *check_lists(const Plan *plan, int places[DEPTH_MAX]) {
     int placed = 0, live = 0;
     for (int n = 0; n < plan->node_count; n++) live += plan_is_live(plan, n);

@@ -32,7 +32,7 @@ static void count_uses(const Making *m, Uses *uses) {
     }
 }
 
-// --- What a call is made of --------------------------------------------------------------------
+// --- Steps of a call ---------------------------------------------------------------------------
 
 static bool is_matrix(const View *view) {
     return view->ndim == 2 && view->shape[0] > 0 && view->shape[1] > 0;
@@ -114,7 +114,7 @@ static bool find_addend(const Making *m, const Uses *uses, int product_operand, 
     return !is_made_by_loop(plan, addend, call->steps[GEMM_SUM]);
 }
 
-// Scaling alone is not worth a call if a later loop can fuse it.
+// Returns whether a later loop reads a node's output: then scaling alone is not worth a call, as the loop can fuse it.
 static bool is_read_by_loop(const Making *m, int at) {
     uint32_t number = plan_number(&m->plan->nodes[at]->output);
     for (int n = at + 1; n < m->plan->node_count; n++) {
@@ -146,7 +146,7 @@ static bool find_call(const Making *m, const Uses *uses, int product, Call *call
     return find_addend(m, uses, operand, call);
 }
 
-// --- Whether it may be made --------------------------------------------------------------------
+// --- Conditions for a call ---------------------------------------------------------------------
 
 void needs_of_call(const Plan *plan, const Call *call, Needs *needs) {
     const Node *product = plan->nodes[call->steps[GEMM_PRODUCT]];
@@ -175,8 +175,8 @@ static bool is_overtaken(const Plan *plan, const Call *call, const Needs *needs)
     return false;
 }
 
-// The factors are read while the result is written, so they must not alias it; the addend may,
-// exactly.
+// Returns whether the call may write its result. The factors are read meanwhile, so they must not
+// overlap it; the addend may be exactly the same view.
 static bool may_write(const Needs *needs) {
     const View *to = needs->views[needs->count - 1];
     if (!view_is_injective(to) || view_meets(to, needs->views[0]) ||
@@ -187,7 +187,7 @@ static bool may_write(const Needs *needs) {
 
 static bool is_supported(const Making *m, const Call *call) {
     const Device *device = m->device;
-    Kernel kernel; // a union, to hold all of them in turn
+    Kernel kernel;
     kernel_from_call(&kernel, m->plan->nodes, call);
     return !kernel_verify(&kernel) &&
            device->backend->supports(device->ctx, &kernel) == SUPPORT_YES;

@@ -28,8 +28,9 @@ static bool is_stored(const Making *m, int at, int end) {
            plan_is_wanted(m, plan_number(&node->output), end);
 }
 
-// A kernel that only produces warnings stores its last value anyway, and so does any kernel that is
-// not a loop.
+// Makes nodes from … end - 1 of the order a kernel group, and decides which of their results are
+// stored. With `stores` 0 the last result always is: for a loop that runs only for its warnings, or a
+// kernel that is not a loop.
 static void add_piece(Making *m, int from, int end, bool is_loop, int16_t call, int stores) {
     Plan *plan = m->plan;
     for (int n = from; n < end; n++) {
@@ -81,7 +82,7 @@ static const char *check_order(const Plan *plan) {
     return NULL;
 }
 
-// Elided values may only be read by their own kernel.
+// Checks that an elided value is only read by its own kernel.
 static const char *check_elided(const Making *m, int node, int end) {
     const Plan *plan = m->plan;
     uint32_t number = plan_number(&plan->nodes[node]->output);

@@ -8,8 +8,8 @@
 
 #include "vm/kernel/kernel.h"
 
-// Limits of pending nodes: maximum, default, and in loops, where a back edge runs them when there
-// are LOOP_DEPTH by default. Plans then start where iterations do, so the same plans recur.
+// Limits of the number of pending nodes: maximum, default, and default in loops, where a back edge runs
+// them from LOOP_DEPTH on. Plans then start where iterations do, so the same plans recur.
 enum { DEPTH_MAX = 256, DEPTH_DEFAULT = 128, LOOP_DEPTH = 32 };
 
 // Maximum number of views, and so of storages.
@@ -121,17 +121,17 @@ typedef enum SizeClass { SIZE_EMPTY, SIZE_FEW, SIZE_SOME, SIZE_MANY } SizeClass;
 SizeClass view_size_class(const View *view);
 bool view_repeats(const View *view); // elements repeat along a dimension (broadcast)
 
-// Operands are read before the output is written: an operand that overlaps the output, but is not
-// exactly the same elements in the same order, must be copied first. Returns its number; -1: none.
+// Returns the number of an operand that must be copied before the output is written, because it
+// overlaps the output without being the same elements in the same order; -1: none.
 int clashing_operand(const Node *node);
 
-// call.c: builds the kernel of a call, and returns the view of its addend; NULL: none.
+// call.c. Builds the kernel of a call.
 void kernel_from_call(Kernel *kernel, Node *const *nodes, const Call *call);
-// Redirects the addend to the result's memory.
+// Makes a call's kernel read its addend from the result's memory.
 void kernel_take_over(Kernel *kernel);
-const View *call_addend(Node *const *nodes, const Call *call);
+const View *call_addend(Node *const *nodes, const Call *call); // returns the addend's view; NULL: none
 
-// The call's last node, which writes its result.
+// Returns the call's last node, which writes its result.
 static inline int call_root(const Call *call) {
     int root = 0;
     for (int s = 0; s < GEMM_STEPS; s++)

@@ -42,7 +42,7 @@ _Static_assert(VIEWS_MAX <= 1 << (AT_INDEX - AT_NUMBER) && RELATED < 1 << (AT_SH
                    DT_COUNT <= 1 << (AT_NDIM - AT_DTYPE) && NDIM_MAX < 1 << (AT_REPEATS - AT_NDIM),
                "a view's word is too small");
 
-// Numbers storages by first appearance.
+// Returns the key's entry of a storage. Storages are numbered by first appearance.
 static KeyStorage *storage_of(PlanKey *s, Storage *storage) {
     if (!storage->number) {
         s->storages[s->storage_count] = (KeyStorage){.storage = storage};
@@ -57,7 +57,7 @@ static bool same_shape(const View *a, const View *b) {
            memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
 }
 
-// Numbers shapes by first appearance, up to the capacity.
+// Returns the number of a shape. Shapes are numbered by first appearance, up to the capacity.
 static uint64_t shape_number(PlanKey *s, const View *view) {
     int64_t first = view->ndim > 0 ? view->shape[0] : 0;
     for (int i = s->shape_count - 1; i >= 0; i--)
@@ -97,7 +97,7 @@ static KeyView *new_view(PlanKey *s, KeyStorage *of, const View *view, uint64_t 
     return new;
 }
 
-// Returns the overlapping views of the storage, as bits: the written ones, or `all`.
+// Returns the views of the storage that overlap `known`, as bits: the written ones, or `all`.
 static uint64_t meetings(const PlanKey *s, const KeyStorage *of, const KeyView *known, bool all) {
     uint64_t meets = 0;
     for (uint32_t at = of->last; at; at = s->views[at - 1].before) {
@@ -117,14 +117,14 @@ static void put_place(PlanKey *s, const KeyStorage *of, const View *view) {
     put_numbers(s, view->strides, view->ndim);
 }
 
-// From here on, views of this storage are identified by their numeric positions.
+// Writes the positions of a storage's views as numbers: there are too many views to compare.
 static void put_places(PlanKey *s, KeyStorage *of) {
     of->by_numbers = true;
     for (uint32_t at = of->last; at; at = s->views[at - 1].before)
         put_place(s, of, s->views[at - 1].view);
 }
 
-// Writes what is new about one of the compared views.
+// Writes a compared view's word, and the overlaps that the key does not have yet.
 static void put_known(PlanKey *s, const KeyStorage *of, KeyView *known, bool is_new, bool writes) {
     bool newly_written = writes && !known->written;
     uint64_t meets = is_new || newly_written ? meetings(s, of, known, newly_written) : 0;
@@ -171,8 +171,8 @@ static void put_order(PlanKey *s, const View *view) {
 
 // --- Nodes -------------------------------------------------------------------------------------
 
-// Equal scalars become one parameter, so the key records which are equal, and the classes that
-// algebra uses.
+// Writes a scalar's number among the distinct ones, since equal scalars become one parameter, and the
+// class that algebra uses.
 static void put_scalar(PlanKey *s, OpId op, const NodeInput *input) {
     int i = 0;
     while (i < s->scalar_count && !scalars_equal(s->scalars[i], input)) i++;
@@ -181,8 +181,8 @@ static void put_scalar(PlanKey *s, OpId op, const NodeInput *input) {
                (uint64_t)i << 8 | input->dtype);
 }
 
-// Whether a large product becomes a library call depends on its depth, recorded as a power of two.
-// Decisions about other sizes are made at run time.
+// Writes a product's depth, rounded up to a power of two: whether a large product becomes a library
+// call depends on it. Decisions about other sizes are made at run time.
 static void put_depth(PlanKey *s, const Node *product) {
     const View *a = &product->inputs[0].view;
     int64_t depth = product->inputs[0].is_scalar || a->ndim == 0 ? 0 : a->shape[a->ndim - 1];
@@ -210,7 +210,7 @@ static void put_node(PlanKey *s, const Node *node) {
 
 // --- The key -----------------------------------------------------------------------------------
 
-// Mixes four independent streams of words, for instruction-level parallelism.
+// Hashes the words as four independent streams, for instruction-level parallelism. Never returns 0.
 static uint64_t hash_of(const PlanKey *s) {
     uint64_t h[4] = {1, 2, 3, 4};
     size_t i = 0;

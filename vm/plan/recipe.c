@@ -21,7 +21,7 @@ static Step *step_new(const Making *m, const Piece *piece, size_t packed_bytes) 
     return step;
 }
 
-// The call, with its nodes numbered within the step.
+// Returns a piece's call, with its nodes numbered within the step.
 static Call call_of(const Making *m, const Piece *piece) {
     const Plan *plan = m->plan;
     Call call = plan->calls[piece->call];

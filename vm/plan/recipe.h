@@ -49,16 +49,17 @@ static inline uint64_t hash_mixed(uint64_t h, uint64_t word) {
     return h ^ h >> 29;
 }
 
-// `warns`: float errors are reported. Storages keep their numbers and counts until plan_key_clear.
+// Computes the key of nodes. `warns`: float errors are reported. Storages keep their numbers and counts
+// until plan_key_clear.
 void plan_key_make(PlanKey *key, Node *const *nodes, int count, bool warns);
 void plan_key_clear(PlanKey *key);
 
-// Nodes that become one kernel or one call. A single node may be of any class, and then both fields
-// are empty.
+// Nodes that become one kernel or one call. A single node of any class is packed neither as a loop nor
+// as a call.
 typedef struct Step {
     struct Step *next;
     uint32_t count, packed_bytes;
-    uint16_t *nodes; // allocated behind the step, followed by the packed kernel
+    uint16_t *nodes; // allocated after the step, followed by the packed kernel
     char *packed;    // NULL: none
     bool is_call;    // `packed` holds a Call that numbers nodes within the step
 } Step;

@@ -21,16 +21,16 @@ typedef enum PlanUse {
 typedef struct KernelRun {
     const Kernel *kernel;
     const Site *sites; // kernel->site_count
-    bool on_host;      // because the device cannot
-    double begin, seconds; // a clock that counts from anywhere. In bands: a share of the time of all, by their work
+    bool on_host;      // the host ran it, because the device cannot
+    double begin, seconds; // of a clock with arbitrary origin. In bands: the kernel's share, by its work, of their time
     int64_t band;          // rows per band, if it was run in bands with others; 0: run by itself
-    uint32_t loads_inside, stores_inside; // as in Bands: values that never were in memory
+    uint32_t loads_inside, stores_inside; // as in Bands: accesses to values that stayed in the threads' workspaces
 } KernelRun;
 
 // Callbacks must not record or observe arrays. Storages have numbers (plan_number) during `plan`
 // and `pass`.
 typedef struct Watch {
-    // A plan is about to run. Returns whether to show the passes' decisions and reasons.
+    // Called before a plan runs. Returns whether to show the passes' decisions and reasons.
     bool (*plan)(struct Watch *watch, Vm *vm, const Plan *plan, const PlanKey *key, PlanUse use);
     // Shows the plan after a pass; NULL: before the first one, which is the only call for
     // PLAN_SINGLE.
@@ -39,7 +39,7 @@ typedef struct Watch {
     // Reports an operation that was run directly. There are many, of a microsecond each, so they are not timed. NULL:
     // not reported.
     void (*direct)(struct Watch *watch, Vm *vm, const Node *node);
-    bool all; // no operation is done directly
+    bool all; // turns direct execution off, so that every operation is planned
 } Watch;
 
 // watch.c

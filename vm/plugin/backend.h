@@ -15,7 +15,7 @@
 
 enum { BACKEND_ABI = 22 };
 
-// A moment in the backend's queue; they happen in the order of their numbers. 0: already happened.
+// A point in the backend's queue of work. Events happen in the order of their numbers. 0: has already happened.
 typedef uint64_t Event;
 
 typedef enum Support { SUPPORT_NO, SUPPORT_YES } Support;
@@ -24,44 +24,45 @@ typedef enum Support { SUPPORT_NO, SUPPORT_YES } Support;
 // support.
 typedef enum Taken { TAKES_STREAM = 1 } Taken; // set
 
-// How far a backend goes in making code for kernels. Results are the same to the last bit.
+// What a backend compiles to machine code. Results are the same to the last bit.
 typedef enum Tier {
-    TIER_INTERP, // it makes none
-    TIER_AUTO,   // for kernels with enough work, while their work goes on without
-    TIER_KERNEL, // for every kernel, which waits for it
-    TIER_FUNCTION, // for every loop of the program that can have it, which waits for it; none for kernels
+    TIER_INTERP, // nothing
+    TIER_AUTO,   // kernels with enough work, in the background; until then they are interpreted
+    TIER_KERNEL, // every kernel, which waits for its code
+    TIER_FUNCTION, // every loop of the program that can be compiled, which waits for its code; no kernels
 } Tier;
 
 typedef struct BackendOptions {
     int threads; // 0: as many as the machine has
-    int tile;    // elements that an interpreter of kernels evaluates at once; 0: as it thinks best
+    int tile;    // elements that an interpreter of kernels evaluates at once; 0: the backend decides
     bool reproducible; // results are the same to the last bit for any number of threads
-    bool deterministic; // and for this number of threads in every run; region_code waits
-    bool stress;       // what is done for much work only is done for all, so that tests meet it
+    bool deterministic; // for a given number of threads, every run has the same results; region_code waits
+    bool stress;       // does for any amount of work what is otherwise done only for much, so that tests cover it
     Tier tier;
-    void *stream; // NacreOptions has it
+    void *stream; // as in NacreOptions
 } BackendOptions;
 
-// Loops that are run one after the other, a band of rows at a time, so that what one makes is still near
-// for the next. Dimension 0 of each goes along the rows, and is not reduced.
+// Row blocking: loops that are run one after the other on a band of rows at a time, so that the results of one are
+// still in the cache for the next. Dimension 0 of each goes along the rows, and is not reduced.
 enum { BAND_KERNELS = 16 };
 typedef struct Bands {
     int count;
     const Kernel *kernels[BAND_KERNELS];
-    int64_t rows, band; // of all of them; at a time
-    // Rows that need rows nearby: where row 0 of a kernel is among `rows`, and how many rows it stays behind
-    // the first kernel; when rows before some row have not been gone through, how many rows behind that one
-    // it begins. All rows of a kernel that another's row needs have been gone through then.
+    int64_t rows, band; // number of rows; rows per band
+    // Time skewing, for kernels whose rows need neighbouring rows of others. `first`: the position of a kernel's row 0
+    // among `rows`. `lag`: how many rows the kernel stays behind the first kernel. `ahead`: how many rows after the
+    // start of a stretch it begins, if the rows before the stretch have not been computed. Then all rows that a
+    // kernel's row needs have been computed before it.
     bool skewed;
     int64_t first[BAND_KERNELS], lag[BAND_KERNELS], ahead[BAND_KERNELS];
-    // Loads, and stores, as bits, of what nobody else will ever see. Each thread has memory of its own for
-    // that, `inside_bytes`, where the access's offset is that of the band's first row.
+    // Loads and stores, as bits, of values that only these kernels use. Each thread keeps them in `inside_bytes` of its
+    // workspace, where the access's offset is that of the band's first row.
     uint32_t loads_inside[BAND_KERNELS], stores_inside[BAND_KERNELS];
     size_t inside_bytes;
-    void *workspace; // as much as the backend asked for
+    void *workspace; // of the size that bands_workspace returned
 } Bands;
 
-// Part of a buffer, and where in the host's memory it goes.
+// Part of a buffer, and the host address that it is copied to.
 typedef struct BufferPart {
     size_t offset, bytes;
     void *to;
@@ -71,36 +72,39 @@ typedef struct Backend {
     uint32_t abi_version; // BACKEND_ABI
     uint32_t struct_size; // sizeof(Backend) the plug-in was compiled with
     const char *name;
-    uint32_t place; // Place where its kernels find their operands
+    uint32_t place; // Place of its kernels' operands
     bool lines;     // its kernels may have computed loads (KernLines)
-    int64_t least;  // of a device: elements of a loop that it runs as fast as the host, whose operands are there
+    int64_t least;  // of a device: elements from which it runs a loop as fast as the host would with operands there
 
-    // A context for one VM, or NULL (out of memory, no device).
+    // Returns a context for one VM, or NULL (out of memory, no device).
     void *(*open)(Vm *vm, const BackendOptions *options);
     void (*close)(Vm *vm, void *ctx);
 
     // Gives the buffer memory in the backend's place and marks it valid there, elements undefined.
     // False: no memory.
     bool (*alloc)(Vm *vm, void *ctx, Buffer *buffer);
-    // Takes it away again; work under way (buffer->busy) still has it to its end.
+    // Frees that memory, but not before work under way (buffer->busy) is done with it.
     void (*free)(Vm *vm, void *ctx, Buffer *buffer);
-    // Fills its memory there with zeros, behind all that was launched before. False: as of copy. NULL: zeros are copied.
+    // Fills the buffer's memory in that place with zeros, after all earlier launches. False: as for copy. NULL: zeros
+    // are copied.
     bool (*clear)(void *ctx, const Buffer *buffer, Event *event);
-    // Copies the buffer's bytes from the other place to `to`, behind all that was launched before; it may go on
-    // when this returns. Until the event has happened the host's memory is not freed, and not written by anybody
-    // else. False: the device does not do it, or is lost (see wait). NULL: the place is the host.
+    // Copies the buffer's bytes from the other place to `to`, after all earlier launches. The copy may still be under
+    // way when this returns: until the event has happened, the host's memory is neither freed nor written otherwise.
+    // False: the device cannot copy, or is lost (see wait). NULL: the backend's place is the host.
     bool (*copy)(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event);
 
-    // Copies a piece of the buffer's memory from the device to the host, likewise. NULL: only whole buffers are copied.
+    // Copies a part of the buffer's memory from the device to the host, as `copy` does. NULL: only whole buffers can be
+    // copied.
     bool (*read)(Vm *vm, void *ctx, const Buffer *buffer, BufferPart part, Event *event);
 
-    // Can this kernel be run here? Compiles nothing, and is asked more often than kernels are run. The scheduler
-    // falls back to the cpu backend where not. A GEMM is only made, when a plan is, if the answer is yes: no says
-    // that its operations are better done one by one.
+    // Returns whether the backend can run a kernel. Compiles nothing, and is called more often than kernels are run. If
+    // not, the scheduler uses the cpu backend. For a GEMM, no also means that its operations are better run one by one:
+    // plans then contain none.
     Support (*supports)(void *ctx, const Kernel *kernel);
-    // Why a library operation is left to the host whatever its operands are, for people; NULL: it is not. Default: nothing is said.
+    // Returns, for people, why a library operation is left to the host whatever its operands are; NULL: it is not.
+    // Default: always NULL.
     const char *(*lacks)(void *ctx, OpId op);
-    // Bytes of host memory (aligned to BUFFER_ALIGN) that launch wants in kernel->workspace.
+    // Returns how many bytes of host memory (aligned to BUFFER_ALIGN) launch needs in kernel->workspace.
     size_t (*workspace)(void *ctx, const Kernel *kernel);
     // Returns whether an interrupted kernel (FLAG_INTERRUPTED) may leave work running. Its workspace then is
     // reference-counted memory that can outlive the VM (kernel->lasting, lasting.h); the remaining work holds a
@@ -110,10 +114,10 @@ typedef struct Backend {
     // for a compilation in the background. False: there is no code, and the host runs the kernel. Default: no code
     // is needed.
     bool (*build)(Vm *vm, void *ctx, const Kernel *kernel, void **built);
-    // Runs a verified kernel, which may go as soon as launch returns. flags[i] receives a set of Flag
-    // for each of the kernel's sites before the event happens; a kernel of a library node has one. False:
-    // the device does not take it, nothing has been begun, and the host runs it.
-    // Other threads allocate nothing: the VM's memory belongs to its own.
+    // Runs a verified kernel; the Kernel structure may be freed as soon as launch returns. flags[i] receives a set of
+    // Flag for site i before the event happens; a kernel of a library node has one site. False: the device rejects the
+    // kernel, nothing has been begun, and the host runs it.
+    // Only the VM's own thread allocates memory of the VM.
     bool (*launch)(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event);
     // Waits for the event. False: the device is lost, and not all work up to the event was done. Asking again for
     // earlier events finds the first that failed; every later `copy`, or the wait for it, fails. Default: every event
@@ -124,8 +128,7 @@ typedef struct Backend {
     // bands keep `beside` further rows in the cache. 0: running them one by one is faster. Default: always 0.
     int64_t (*band_rows)(void *ctx, int64_t rows, size_t row_bytes, int64_t beside);
     size_t (*bands_workspace)(void *ctx, const Bands *bands); // as `workspace`
-    // As `launch`, of several kernels: flags[i] is what the i-th one's sites receive. All is done when it
-    // returns.
+    // Runs several kernels in bands: flags[i] receives the flags of kernel i's sites. Returns when all are done.
     void (*launch_bands)(void *ctx, const Bands *bands, uint32_t *const *flags);
 
     // Returns how many elements direct execution of a node processes; -1: its kind is never executed directly.
@@ -139,15 +142,16 @@ typedef struct Backend {
     // Runs run(job, part, worker) for every part, on all threads, and returns when all are done; workers are numbered
     // below threads(ctx). NULL for backends other than the host's.
     void (*share)(void *ctx, RegionPartFn run, void *job, int parts);
-    int (*workers)(void *ctx); // how many threads have done work so far, the caller's among them
-    int (*compiled)(void *ctx); // for how many kernel forms code has been made. Default: none
-    // Asks for code for a region; it is on its way, or there is none (NULL). The answer is the backend's. The
-    // notes have files, for code that is to be looked at. By default there never is.
+    int (*workers)(void *ctx); // returns how many threads have done work so far, including the caller's
+    int (*compiled)(void *ctx); // returns for how many kernel forms code has been compiled. Default: 0
+    // Starts compiling a region. Returns a handle for region_code, owned by the backend; NULL: no code can be made.
+    // `notes` names source lines, for code that is kept for debuggers. Default: no region is compiled.
     void *(*region)(Vm *vm, void *ctx, const Region *region, const RegionNotes *notes);
-    // Returns the functions asked for before; NULL until they are compiled, and *failed if they never will be.
+    // region_calls returns the functions that a region's code calls. region_code returns the code of a region whose
+    // compilation was started; NULL: not yet compiled, or never will be (*failed).
     const RegionCalls *(*region_calls)(void *ctx);
     RegionFn (*region_code)(Vm *vm, void *ctx, void *asked, bool wait, bool *failed);
-    // For people: source text of a region's code, and of the code of kernel form number `index`. False:
+    // Write, for people, the source text of a region's code, and of the code of kernel form number `index`. False:
     // there is none. Default: none.
     bool (*region_source)(void *ctx, const Region *region, const RegionNotes *notes, Buf *out);
     bool (*kernel_source)(void *ctx, int index, Buf *out);
@@ -155,18 +159,18 @@ typedef struct Backend {
     // it did not run, and memory is unchanged; items->key records it if the loop can never run. NULL: the backend runs
     // no loops.
     bool (*items)(void *ctx, RegionItems *items);
-    void (*describe)(Buf *out); // lines for `nacre info`: "NAME: text", a text with "no…" in front where it is absent
+    void (*describe)(Buf *out); // writes lines for `nacre info`: "NAME: text"; the text begins with "no" if absent
     uint32_t takes;             // set of Taken
     // Opens libraries that must be opened while the process has a single thread. Default: none.
     void (*prepare)(void);
-    // Memory that other libraries of the process see, too (vm/sched/sharing.h). Type of such a device in DLPack, whose
-    // number is 0; 0: its memory is not shared. Its handles are addresses.
+    // Memory that other libraries of the process see, too (vm/sched/sharing.h): the DLPack type of the device, whose
+    // number in DLPack is 0. Buffer handles are then addresses. 0: its memory is not shared.
     int32_t shares;
     // Orders launches against a stream of another library: `theirs_first` makes later launches wait for the stream,
     // otherwise the stream waits for earlier launches. Stream 0: the default streams. False: there is no such stream.
     bool (*order)(void *ctx, int64_t stream, bool theirs_first);
-    // The VM ends before its memory is given back: completes all work. What follows is `free` of such memory and
-    // `close`, by any thread. Default: there is nothing to be done.
+    // Completes all work of a VM that ends before others have given its shared memory back. Only `free` of that memory
+    // and `close` follow, from any thread. Default: nothing has to be done.
     void (*retire)(void *ctx);
 } Backend;
 
@@ -176,9 +180,9 @@ typedef struct Device {
     void *ctx;
 } Device;
 
-// Those linked in; backends/registry.c. Ends with NULL; the first is the default and the reference.
+// The backends that are linked in (backends/registry.c). Ends with NULL; the first is the default and the reference.
 extern const Backend *const backends[];
-// By name; NULL names the first. Others than those linked in are looked for among plug-ins. NULL: there is none.
+// Find a backend by name; a NULL name means the first. backend_find searches plug-ins, too. NULL: there is none.
 const Backend *backend_built_in(const char *name); // without plug-ins
 const Backend *backend_find(const char *name);
 void backends_describe(Buf *out); // for `nacre info`

@@ -11,8 +11,8 @@
 
 struct Lasting {
     atomic_int users;
-    size_t bytes;   // as they are counted
-    Lasting *next;  // on the VM's list
+    size_t bytes;   // size of the allocation, as the VM counts it
+    Lasting *next;  // next on the VM's list
 };
 
 Lasting *lasting_new(Mem *mem, size_t bytes) {

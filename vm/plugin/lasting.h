@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Workspaces that may outlast their kernel, and even the VM: a library that is in the middle of a long call cannot be
-// told to stop, so when the kernel is left, the memory stays with the call. It comes from the C library whatever the
-// host's function is, as any thread may be the last to use it, at any time.
+// Workspaces that may outlive their kernel, and even the VM: a long library call cannot be stopped, so when its kernel
+// is abandoned, the call keeps the memory. The memory comes from the C library even if the host has an allocator of its
+// own, as any thread may be the last user, at any time.
 
 #ifndef NACRE_VM_PLUGIN_LASTING_H
 #define NACRE_VM_PLUGIN_LASTING_H
@@ -15,13 +15,13 @@ typedef struct Lasting Lasting;
 // Allocates memory with one user, the VM, which counts it. NULL: out of memory, or over the limit.
 Lasting *lasting_new(Mem *mem, size_t bytes);
 void *lasting_memory(Lasting *lasting); // aligned to BUFFER_ALIGN
-// Another user, and one less; any thread. The last one frees it.
+// Add and remove a user; callable from any thread. The last user to leave frees the memory.
 void lasting_share(Lasting *lasting);
 void lasting_leave(Lasting *lasting);
 
-// For the VM. Puts a workspace that the kernel no longer uses on a list until it has no other user.
+// For the VM. Puts a workspace that its kernel no longer uses on a list, where it stays until it has no other user.
 void lasting_put(Lasting **list, Lasting *lasting);
-// Takes those from the list that only the VM uses, and counts them no longer; all of them, if `all`.
+// Removes workspaces without other users from the list, or `all` workspaces: the VM no longer counts or uses them.
 void lasting_collect(Lasting **list, Mem *mem, bool all);
 
 #endif

@@ -4,10 +4,9 @@
 // Transport between ranks: the processes (or threads) that run one program together. A transport is a
 // const table of functions, and a context per VM. It moves bytes and knows nothing of arrays.
 //
-// `exchange`, `gather`, `broadcast` and their like are collective: every rank calls the same ones in the
-// same order, and each returns on every rank or fails on every rank. A rank that cannot go on says so
-// with `fail`; the others then fail in the call that they are in, or in their next one. `send` and `receive`
-// are between two ranks, and no other knows of them.
+// Exchanges (`post`, `finish`), `gather` and `broadcast` are collective: every rank calls the same ones in the same
+// order, and each returns on every rank or fails on every rank. A rank that cannot continue calls `fail`; the others
+// then fail in the call that they are in, or in their next one. `send` and `receive` involve two ranks only.
 
 #ifndef NACRE_VM_PLUGIN_RANKS_H
 #define NACRE_VM_PLUGIN_RANKS_H
@@ -26,18 +25,18 @@ enum { RANKS_ABI = 2 };
 
 // One message of an exchange. Between two ranks, messages match in the order of the lists.
 typedef struct Transfer {
-    int32_t peer; // a rank, not this one
-    bool sends;   // from here to the peer; otherwise the other way
+    int32_t peer; // number of another rank
+    bool sends;   // this rank sends to the peer; false: it receives
     size_t bytes; // more than 0; both sides state the same number, which may exceed 2^31
     void *at;     // borrowed until `finish` returns
 } Transfer;
 
 // A message from one rank to another, outside the collective calls: a block of mail_new, owned by its holder.
 typedef struct Mail {
-    struct Mail *next; // the transport's, as long as it has the mail
-    uint64_t parts;    // likewise
-    int32_t peer;      // likewise
-    // The part that is sent begins here, with the message's context and kind.
+    struct Mail *next; // these three are for the transport's use while it holds the mail
+    uint64_t parts;
+    int32_t peer;
+    // The part that is sent begins here.
     uint64_t context;
     int64_t tag;
     uint64_t len;
@@ -45,7 +44,8 @@ typedef struct Mail {
 } Mail;
 enum { MAIL_HEAD = 3 * sizeof(uint64_t) }; // bytes that are sent before `bytes`
 
-// Within the limit of `mem`, but not counted from then on: it goes to another VM. NULL: out of memory.
+// Allocates mail within the limit of `mem`. It is not counted after that, as it goes to another VM. NULL: out of
+// memory.
 static inline Mail *mail_new(Mem *mem, size_t len) {
     if (len > SIZE_MAX / 2) return NULL;
     Mail *mail = (Mail *)mem_alloc_free(mem, sizeof(Mail) + len);
@@ -66,9 +66,9 @@ typedef enum RanksOutcome {
 
 typedef struct RanksOptions {
     void *communicator; // the host's, an MPI_Comm *; NULL: the transport's own
-    void *group;        // of the loopback: the group to join, and as which rank
-    int rank;
-    int size;           // of a dry run: how many ranks there would be
+    void *group;        // loopback: the group to join
+    int rank;           // loopback: this VM's rank in the group
+    int size;           // dry run: the number of ranks to assume
     // Polled while a call waits, at least every 50 ms, in the VM's thread.
     bool (*stopped)(void *ctx);
     void *stopped_ctx;
@@ -76,8 +76,8 @@ typedef struct RanksOptions {
 
 // Why calls fail.
 typedef struct RanksFailure {
-    int rank;          // where it began
-    const void *bytes; // what that rank passed to `fail`; NULL: it ended without a word
+    int rank;          // the rank that failed first
+    const void *bytes; // what that rank passed to `fail`; NULL: it ended without calling it
     size_t len;
     const char *text;  // what the transport knows about it ("rank 2 was killed by signal 9"); "" where `bytes` says all
 } RanksFailure;
@@ -95,9 +95,9 @@ typedef struct Ranks {
     uint32_t struct_size; // sizeof(Ranks) the plug-in was compiled with
     const char *name;     // "loopback", "mpi"
 
-    // Joins the group; collective. NULL: it cannot, and *why is a text about it (static, or the transport's).
+    // Joins the group; collective. NULL: failed, and *why is the reason as text (static, or owned by the transport).
     void *(*open)(struct Vm *vm, const RanksOptions *options, const char **why);
-    // Leaves it. Not collective: whoever waits for this rank afterwards fails.
+    // Leaves the group. Not collective: ranks that wait for this one afterwards fail.
     void (*close)(struct Vm *vm, void *ctx);
     int (*rank)(void *ctx);
     int (*size)(void *ctx);
@@ -112,21 +112,23 @@ typedef struct Ranks {
     // Copies bytes of rank `from` to all.
     RanksOutcome (*broadcast)(void *ctx, int from, void *at, size_t bytes);
 
-    // This rank cannot go on: `bytes` (copied) reach the others through `failure`. Not collective, never blocks.
+    // Tells the others that this rank cannot go on: they get `bytes` (copied) from `failure`. Not collective, never
+    // blocks.
     void (*fail)(void *ctx, const void *bytes, size_t len);
-    // After RANKS_FAILED. Valid until `close`.
+    // Describes the failure after RANKS_FAILED. Its pointers are valid until `close`.
     void (*failure)(void *ctx, RanksFailure *out);
     void (*counts)(void *ctx, RanksCounts *out);
     void (*describe)(Buf *out); // lines for `nacre info`, as Backend.describe
 
-    // Both NULL: there is no mail. Takes the mail over, whatever it returns, and does not wait for its receiver.
+    // Sends mail, and takes it over even on failure. Does not wait for the receiver. NULL, as `receive`: the transport
+    // has no mail.
     RanksOutcome (*send)(void *ctx, int to, Mail *mail);
-    // Waits for the oldest mail of rank `from` that has this context and tag, which is the caller's then. NULL at *out
-    // with RANKS_DONE: out of memory, and the mail stays.
+    // Waits for the oldest mail of rank `from` that has this context and tag. The caller owns it. *out NULL with
+    // RANKS_DONE: out of memory, and the mail can still be received.
     RanksOutcome (*receive)(void *ctx, int from, uint64_t context, int64_t tag, Mail **out);
 } Ranks;
 
-// By name ("loopback", "mpi"): those linked in, then plug-ins (dist/registry.c). NULL: there is none.
+// Finds a transport by name ("loopback", "mpi") among those linked in, then plug-ins (dist/registry.c). NULL: none.
 const Ranks *ranks_find(const char *name);
 void ranks_describe(Buf *out); // for `nacre info`
 

@@ -11,10 +11,10 @@
 
 typedef enum AheadKind {
     AHEAD_NONE,
-    AHEAD_BOOL, // kinds of a Python number,
+    AHEAD_BOOL, // Python's bool, int and float
     AHEAD_INT,
     AHEAD_FLOAT,
-    AHEAD_SCALAR, // and of a NumPy scalar
+    AHEAD_SCALAR, // a NumPy scalar
     AHEAD_ARRAY,
 } AheadKind;
 
@@ -50,7 +50,8 @@ typedef struct AheadPlace {
     const char *file, *function; // borrowed
 } AheadPlace;
 
-// One compiled variant: one requires contiguous last dimensions, the other accepts any strides.
+// One of a function's two compiled variants: the first requires arrays whose last dimension is contiguous,
+// the second accepts any strides.
 typedef struct AheadCode {
     const Region *region; // NULL: the other variant covers this case
     const AheadPlace *places;

@@ -9,7 +9,7 @@
 #include "lang/support/mem.h"
 #include "vm/region/region.h"
 
-// An instruction without operands and without an exit.
+// Initialises an instruction that has no operands and no exit.
 #define REGION_INSTR(...) \
     ((RegionInstr){__VA_ARGS__, .exit = NO_VALUE, .args = {NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE}})
 
@@ -25,9 +25,9 @@ enum { REGION_CODE = 1 << 13, REGION_SLOTS = 1024 }; // upper limits
 
 // Appends an instruction. Returns its value's number, or NO_VALUE on failure.
 int32_t region_add(RegionMaker *maker, RegionInstr instr);
-int32_t region_add_int(RegionMaker *maker, int64_t i); // a number
+int32_t region_add_int(RegionMaker *maker, int64_t i); // an int64 constant
 int32_t region_add_apply(RegionMaker *maker, OpId op, DType from, DType type, int32_t a, int32_t b);
-// Selects one of two numbers of a type by a bool.
+// Returns an instruction that selects one of two numbers of a type by a bool.
 RegionInstr region_choice(DType type, int32_t condition, int32_t yes, int32_t no);
 int32_t region_add_block(RegionMaker *maker, uint32_t pc);
 int32_t region_add_exit(RegionMaker *maker, RegionExit exit);
@@ -47,7 +47,7 @@ void region_go_back(RegionMaker *maker, RegionMark mark); // also clears `failed
 void region_free(Mem *mem, RegionMaker *maker); // frees what the region holds, but not the region
                                                 // itself
 
-// Returns whether the operands are in Region.links.
+// Returns whether an instruction has operands in Region.links.
 static inline bool has_links(uint8_t op) {
     return op == RG_DOT || op == RG_PRODUCT || op == RG_TAKE || op == RG_RAISED ||
            op == RG_UNSPOILT || op == RG_PARALLEL;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Hoists checks out of a loop: a check that each iteration makes is replaced by one condition in
-// front of the loop. In guarded loops (`guards`), an index that some iterations never evaluate
-// keeps its own check, since the guard may exist to protect it.
+// Hoists checks out of a loop: a check in each iteration is replaced by one condition in front of the
+// loop. In guarded loops (FastLoop.guards), an index that some iterations do not evaluate keeps its
+// check, since the guard may exist to protect that index.
 
 #include "vm/region/fast.h"
 
@@ -36,7 +36,7 @@ static bool is_cast(const RegionInstr *in, DType from, DType to) {
     return in->op == RG_CAST && in->from == from && in->type == to;
 }
 
-// x != (int64)(T)x
+// Matches x != (int64)(T)x.
 static bool find_narrow(FastLoop *f, const RegionInstr *in, Condition *out) {
     if (in->elementwise != AOP_NOT_EQUAL || in->from != DT_INT64) return false;
     RegionInstr back = origin_instr(f, in->args[0]);
@@ -50,7 +50,7 @@ static bool find_narrow(FastLoop *f, const RegionInstr *in, Condition *out) {
     return true;
 }
 
-// (uint64)(x - low) > width
+// Matches (uint64)(x - low) > width.
 static bool find_outside(FastLoop *f, const RegionInstr *in, Condition *out) {
     if (in->elementwise != AOP_GREATER || in->from != DT_UINT64) return false;
     RegionInstr cast = origin_instr(f, in->args[0]), width = origin_instr(f, in->args[1]);
@@ -91,7 +91,7 @@ static Condition find_condition(FastLoop *f, int32_t instr) {
 
 // --- Instructions ------------------------------------------------------------------------------
 
-// Finds out whether every iteration already checks the same index of the same dimension.
+// Returns whether every iteration checks an equal index of the same dimension anyway.
 static bool has_equal(FastLoop *f, int32_t instr) {
     const Region *r = f->maker->region;
     const RegionInstr *in = &r->code[instr];
@@ -205,7 +205,7 @@ bool leaves_later(FastLoop *f) {
     return any;
 }
 
-// Tests that the sum is the parameter's value in the next iteration.
+// Tests that the sum is the value of the head's parameter `place` in the next iteration.
 static bool is_carried_sum(FastLoop *f, int32_t sum, int32_t place) {
     const Region *r = f->maker->region;
     for (int32_t n = 0; n < f->block_count; n++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Copies the blocks of a loop without the checks that were hoisted in front of it. If the chunk can
-// be rolled back, any other failing check abandons the chunk; otherwise it leaves from the copy.
+// Copies the blocks of a loop without the checks that were hoisted in front of it. If a remaining check
+// fails, the chunk is rolled back if it can be; otherwise the region is left from the copy.
 
 #include "vm/region/fast.h"
 
@@ -24,7 +24,7 @@ static bool is_state(const FastLoop *f, int32_t param) {
            VALUE_FIXED;
 }
 
-// Back edge of the copy. The head advances the counter itself.
+// Returns the copy of a back edge. RG_ROUNDS advances the counter, so its argument is ignored.
 static RegionEdge edge_back(FastLoop *f, const RegionEdge *edge) {
     Region *r = f->maker->region;
     RegionEdge copy = {.block = f->rounds, .first = r->link_count, .count = 1};
@@ -37,7 +37,7 @@ static RegionEdge edge_back(FastLoop *f, const RegionEdge *edge) {
     return copy;
 }
 
-// An edge out of the loop. It gets its own block if deferred checks must be evaluated first.
+// Copies an edge out of the loop. In a speculative chunk the edge gets a block that evaluates deferred checks first.
 static RegionEdge edge_out(FastLoop *f, const RegionEdge *edge) {
     if (!f->tries) return copy_edge(f, edge, edge->block);
     int32_t block = region_add_block(f->maker, f->maker->region->blocks[edge->block].pc);
@@ -131,7 +131,7 @@ static void copy_one(FastLoop *f, int32_t at) {
 
 // --- Ends of blocks ----------------------------------------------------------------------------
 
-// Emits an early exit from an iteration, which also ends the loop.
+// Emits the block of an early exit from an iteration: checks, counts and jumps out of the loop.
 static void put_way_out(FastLoop *f, int32_t block, const RegionEdge *edge) {
     Region *r = f->maker->region;
     int32_t first = r->code_count, made = r->blocks[f->rounds].first, floats = r->link_count;
@@ -177,7 +177,7 @@ static void copy_end(FastLoop *f, int32_t at) {
     region_add(f->maker, in);
 }
 
-// --- All of it ---------------------------------------------------------------------------------
+// --- Blocks ------------------------------------------------------------------------------------
 
 static void copy_params(FastLoop *f, int32_t block) {
     const Region *r = f->maker->region;

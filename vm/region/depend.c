@@ -115,7 +115,7 @@ static bool narrow_distances(const DependNest *nest, const DependIndex *a, const
     return left != 1 || set_distance(nest, depend, level, sum / a->steps[level]);
 }
 
-// --- Both --------------------------------------------------------------------------------------
+// --- All dimensions ----------------------------------------------------------------------------
 
 static int exact_count(const DependNest *nest, const Depend *depend) {
     int count = 0;
@@ -123,7 +123,8 @@ static int exact_count(const DependNest *nest, const Depend *depend) {
     return count;
 }
 
-// False: the indexes cannot be equal in all dimensions at once, so there is no dependence.
+// Narrows the distances by each dimension in turn. False: the indexes cannot be equal in all dimensions
+// at once, so there is no dependence.
 static bool look_at_dimensions(const DependNest *nest, const DependAccess *a, const DependAccess *b,
                                Depend *depend) {
     for (int d = 0; d < a->ndim; d++) {

@@ -16,7 +16,7 @@ typedef enum Fate {
     FATE_GONE,
 } Fate;
 
-// The loop runs while `varying` compares true with `fixed`; `varying` grows by `step`, never 0.
+// A loop that runs while comparison `op` of `varying` with `fixed` holds. `varying` grows by `step`, which is not 0.
 typedef struct Counting {
     int32_t varying, fixed;
     OpId op;
@@ -41,7 +41,7 @@ typedef struct FastLoop {
     const FlowLoop *loop;
     LoopRanges ranges;
     int32_t params;  // number of the head's parameters
-    int32_t stay;    // which of its edges stays in the loop: 0 or 1
+    int32_t stay;    // which of the head's edges stays in the loop: 0 or 1
     BlockSet always; // blocks that every complete iteration passes through
     bool looks;      // float flags must be checked
     bool tries;      // chunks are speculative: rolled back and repeated if a deferred check fails
@@ -65,7 +65,7 @@ typedef struct FastLoop {
     int32_t way_count;
 } FastLoop;
 
-// --- region_checks.c: what needs not be looked at in each round --------------------------------
+// --- checks.c: checks that need not be made in each iteration ----------------------------------
 bool has_guards(FastLoop *f); // computes `guards`
 // Returns whether all exits within an iteration can be deferred and the body is straight-line code,
 // so that the C compiler may vectorise it.
@@ -74,14 +74,14 @@ bool leaves_later(FastLoop *f);
 // parameter that accumulates.
 CheckLater how_later(FastLoop *f, int32_t instr, int32_t *place);
 Fate fate_of(FastLoop *f, int32_t instr);
-// Adds the conditions that this disposition needs to the check in front of the loop.
+// Adds to the check in front of the loop the conditions that an instruction's disposition relies on.
 void want_fate(FastLoop *f, int32_t instr);
 
-// --- region_tries.c: what has to be put back where a chunk is given up -------------------------
+// --- tries.c: elements to restore when a chunk is rolled back ----------------------------------
 // Returns whether every store of the loop can be rolled back, and lists the stores.
 bool can_put_back(FastLoop *f);
-bool is_stored_index(const FastLoop *f, int32_t index); // index belongs to a store that can be
-                                                        // rolled back
+bool is_stored_index(const FastLoop *f, int32_t index); // whether a store in the same block uses
+                                                        // the index
 void keep_elements(FastLoop *f);                        // emits the saving of elements, in block
                                                         // `keep`
 void begin_checks(FastLoop *f);                         // in block `keep`, resets the deferred
@@ -94,7 +94,7 @@ void put_elements_back(FastLoop *f);
 // result is stored or carried into the next iteration.
 bool is_computed(FastLoop *f, int32_t value);
 
-// --- region_copy.c -----------------------------------------------------------------------------
+// --- copy.c ------------------------------------------------------------------------------------
 void copy_blocks(FastLoop *f);
 
 #endif

@@ -23,8 +23,8 @@ bool items_may_run(const Region *r, const RegionParallel *p) {
 
 // --- Numbers -------------------------------------------------------------------------------------
 
-// Upper bound of the inner loop's iterations: those of the first or the last outer iteration. An item with more gives
-// up.
+// Estimates the most iterations of the inner loop, from those in the first and the last outer iteration. If an outer
+// iteration has more, its item fails.
 static int64_t width_of(const ParallelRun *run, int64_t rounds) {
     const RegionParallel *p = run->loop;
     if (!p->within.head) return 1;
@@ -88,10 +88,10 @@ static bool go_on(const RegionParallel *p, const int64_t *results, int64_t round
     return true;
 }
 
-// --- All of it -----------------------------------------------------------------------------------
+// --- Runs ----------------------------------------------------------------------------------------
 
 typedef struct Made {
-    RegionItems items; // first, so that its address is this one's
+    RegionItems items; // first member, so that a pointer to it can be cast to Made
     int64_t rounds;
     RegionSlot *state;
 } Made;

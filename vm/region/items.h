@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Parallel loops as kernels of a device: a work item for each iteration, or for each pair of iterations of the loop and
-// of the one within (ParallelWithin). An item does what the loop's blocks say, with all their checks. One that would
-// leave the region says so, and then memory is as it was before: the host makes the iterations again, up to the very
-// statement.
+// Parallel loops as kernels of a device: a work item for each iteration, or for each pair of an iteration and one of
+// the inner loop (ParallelWithin). An item runs the loop's blocks with all their checks. If one would leave the
+// region, it reports so, and the device's memory is restored. The host then repeats the iterations, up to the
+// statement that leaves.
 
 #ifndef NACRE_VM_REGION_ITEMS_H
 #define NACRE_VM_REGION_ITEMS_H
 
 #include "vm/region/parallel_run.h"
 
-// ITEMS_TAIL: iterations, the last ones, of which the host gets the variables that they set.
-enum { ITEMS_GIVEN_UP = 8 }; // a loop that gave up so often is not tried any more
+enum { ITEMS_GIVEN_UP = 8 }; // a loop that failed this often on a device or on ranks is not tried there again
+// ITEMS_TAIL: number of last iterations whose variables the host receives.
 enum { ITEMS_WORDS = 256, ITEMS_TAIL = 4, ITEMS_RESULTS = 512, ITEMS_ARRAYS = 16 };
 
-// Numbers that the items get, each 8 bytes, in this order: iterations of the loop; of the one within, at most (1: there
-// is none); the head's parameters before the loop; of each array its first element's offset, its extents and
-// strides; the value of each RG_INPUT of the region, in the order of its code. Floats are doubles.
-// What the host gets, likewise: whether an item gave up; for each of the last iterations whether it made any iteration of the
-// loop within, and for each PARALLEL_LAST whether it was set, and its value.
+// Words of 8 bytes that the items receive, in this order: the loop's iteration count; the most iterations of the inner
+// loop (1: there is none); the head's parameters before the loop; for each array its first element's offset, its
+// extents and strides; the value of each RG_INPUT of the region, in the order of its code. Floats are doubles.
+//
+// Words that the host receives: whether an item failed; for each of the last iterations, whether any iteration of the
+// inner loop was run, and for each PARALLEL_LAST whether it was set, and its value.
 enum { ITEMS_ROUNDS, ITEMS_WIDTH, ITEMS_PARAMS };
 static inline uint32_t items_arrays(const RegionParallel *loop) {
     return loop->read | loop->written;
@@ -44,11 +45,11 @@ typedef struct ItemsKey {
 
 typedef struct RegionItems {
     const Region *region;
-    int number; // of the parallel loop
+    int number; // of the parallel loop in region->parallels
     ItemsKey *key;
     int64_t words[ITEMS_WORDS], results[ITEMS_RESULTS];
     int word_count, result_count;
-    // Asked once the results are there. False: memory is put back.
+    // Called with the results; updates the head's parameters. False: the device's memory has to be restored.
     bool (*accept)(struct RegionItems *items);
     // For each array that is read or written: the device's memory and its size in bytes.
     struct {
@@ -59,17 +60,18 @@ typedef struct RegionItems {
 
 // Returns whether a device can represent the loop.
 bool items_may_run(const Region *region, const RegionParallel *loop);
-// How much work there is (instructions), and work items: what decides about the device.
+// Size of a loop, by which the scheduler chooses between device and host: estimated instructions, and work items.
 typedef struct ItemsSize {
     double work, items;
 } ItemsSize;
 ItemsSize items_size(const ParallelRun *run, const RegionSlot *state);
-// Makes all iterations, on whatever runs the items: true if it did. Returns how many: all, with the head's parameters
-// brought up to date, or none.
+// Runs all iterations by `fn`, which runs the items and returns whether they succeeded. Returns how many iterations
+// were run: all, with the head's parameters updated, or 0.
 typedef bool (*ItemsFn)(void *context, RegionItems *items);
 int64_t items_run(const ParallelRun *run, ItemsKey *key, char *const *bases, ItemsFn fn, void *context, RegionSlot *state);
 
-// As in parallel_run.c: a value that variables hardly ever have; a parameter after a number of iterations.
+// parallel_run.c. parallel_unset returns a value that variables hardly ever have, parallel_advanced a parameter after a
+// number of iterations.
 RegionSlot parallel_unset(DType type);
 RegionSlot parallel_advanced(const RegionParallel *loop, const RegionSlot *state, int param, int64_t rounds);
 

@@ -11,7 +11,7 @@
 #include "vm/region/kind.h"
 
 enum { DEPTH = 96 };   // depth limit of the search through expressions
-enum { BREADTH = 64 }; // limit of values gathered over several paths
+enum { BREADTH = 64 }; // limit of the instructions that is_gathering visits
 
 bool ranges_open(RegionMaker *maker, const FlowLoop *loop, LoopRanges *out) {
     const Region *r = maker->region;
@@ -79,7 +79,7 @@ bool is_head_param(const LoopRanges *s, int32_t value) {
     return s->maker->region->code[value].op == RG_PARAM && s->block_of[value] == s->loop->head;
 }
 
-// The single value that all edges pass to a parameter; the parameter itself if they differ.
+// Returns the value that all edges pass to a parameter; the parameter itself if they pass different ones.
 static int32_t common_origin(LoopRanges *s, int32_t param) {
     int32_t common = NO_VALUE;
     for (Incoming at = {0}; next_incoming(s, param, &at);) {
@@ -212,8 +212,7 @@ static ValueKind kind_of_pair(LoopRanges *s, const RegionInstr *in) {
     return less_of(ranges_kind(s, in->args[0]), ranges_kind(s, in->args[1]));
 }
 
-// Weakens the operands' kind: bounded at best, since it cannot be advanced from one iteration to
-// the next.
+// Weakens a kind to VALUE_BOUNDED, for results that cannot be advanced from one iteration to the next.
 static ValueKind at_most_bounded(ValueKind kind) {
     return less_of(kind, VALUE_BOUNDED);
 }
@@ -268,7 +267,7 @@ static ValueKind kind_of_apply(LoopRanges *s, const RegionInstr *in) {
 
 static ValueKind kind_of_round_down(LoopRanges *s, const RegionInstr *in) {
     int64_t divisor;
-    // the remainder of a negative number is negative, too
+    // the remainder by a negative divisor is negative, too
     if (in->dim != DIVIDE_POSITIVE) return VALUE_UNKNOWN;
     if (in->elementwise == AOP_REMAINDER)
         return ranges_kind(s, in->args[1]) == VALUE_FIXED ? VALUE_BOUNDED : VALUE_UNKNOWN;

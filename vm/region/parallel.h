@@ -20,22 +20,22 @@ typedef struct ParallelPlans {
     int count;
     const char *why; // why the outermost loop, in line `line`, cannot run in parallel; NULL: it can
     uint32_t line;
-    int32_t gates[REGION_BLOCKS]; // as region_make_fast fills it
+    int32_t gates[REGION_BLOCKS]; // filled by region_make_fast
     ParallelPlan *plans[PARALLEL_LOOPS];
 } ParallelPlans;
 
-// Which executors may run iterations, and the conditions for it.
+// Which executors may run iterations besides threads, and what is analysed for them.
 typedef struct ParallelUse {
     bool items; // a device's work items: also look for loops within (ParallelWithin)
     bool reads; // ranks: also list what is read
 } ParallelUse;
 
-// Finds the outermost loops that may run in parallel. Omits loops for which there is no memory.
+// Finds the outermost loops that may run in parallel; omits loops when out of memory.
 void parallel_find(RegionMaker *maker, ParallelUse use, ParallelPlans *out);
 // Rewrites the same region after its loops got fast copies.
 void parallel_make(RegionMaker *maker, const ParallelPlans *plans);
-// Private to parallel_find.c and parallel_work.c: converts an index to a sum of links (not `known`
-// if there are too many), and finds the inner levels of a plan (false: too many).
+// Private to parallel_*.c: converts an index to a sum of links (not `known` if there are too many), and
+// finds the inner levels of a plan (false: too many).
 ParallelSum parallel_sum(ParallelPlan *plan, const DependIndex *form);
 bool parallel_levels(ParallelPlan *plan, IndexForms *forms);
 

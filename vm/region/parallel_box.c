@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Boxes assume that all indexes are in range: an iteration with one that is not is rolled back
-// anyway.
+// Tests parallel loops for aliasing, and bounds and copies the elements they write. Boxes assume that
+// all indexes are in range: an iteration with an index out of range is rolled back anyway.
 
 #include "vm/region/parallel_box.h"
 
@@ -21,7 +21,7 @@ static void hull_of(const ParallelRun *run, const RegionArray *array, char **low
     }
 }
 
-// Each stride, from smallest to largest, exceeds what all smaller ones span.
+// Tests that each stride, from the smallest to the largest, is at least what all smaller ones span.
 bool elements_are_apart(const ParallelRun *run, int number) {
     const RegionArray *array = &run->region->arrays[number];
     int64_t reached = slots_size(array);
@@ -146,7 +146,7 @@ static void row_put_back(const Box *box, char *row, char *kept) {
 
 typedef void (*RowFn)(const Box *box, char *row, char *kept);
 
-// Visits the rows from dimension `dim` on and returns the position after them.
+// Visits the rows from dimension `dim` on. Returns the position in `kept` after them.
 static char *each_row(const Box *box, int dim, char *at, char *kept, RowFn fn) {
     if (dim == REGION_DIMS - 1) {
         fn(box, at, kept);
@@ -167,7 +167,7 @@ void box_put_back(const Box *box, char *kept) {
 
 // --- Work --------------------------------------------------------------------------------------
 
-// Average iteration count of an inner loop; a guess if unknown.
+// Estimates the average iteration count of an inner loop; SOME_ROUNDS if unknown.
 static double level_rounds(const ParallelRun *run, int level, int64_t middle) {
     enum { SOME_ROUNDS = 8 };
     const ParallelLevel *l = &run->loop->levels[level];

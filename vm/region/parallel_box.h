@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Private to parallel_run.c: memory ranges of a parallel loop's arrays, and the elements that a
-// range of iterations writes.
+// Aliasing of a parallel loop's arrays, and the elements that a range of iterations writes.
 
 #ifndef NACRE_VM_REGION_PARALLEL_BOX_H
 #define NACRE_VM_REGION_PARALLEL_BOX_H
@@ -29,7 +28,7 @@ size_t box_bytes(const Box *box);
 void box_keep(const Box *box, char *kept);
 void box_put_back(const Box *box, char *kept);
 
-// A sum's value in an iteration, or the nearest that there is.
+// Returns a sum's value in an iteration, clamped to int64.
 int64_t box_sum(const ParallelRun *run, const ParallelSum *sum, int64_t round);
 
 // Estimates the instructions of an iteration in the middle of `rounds`.

@@ -62,7 +62,8 @@ static bool has_stored(uint8_t op) {
     return op == RG_STORE || op == RG_STORE_AT || op == RG_NEST || op == RG_SPREAD;
 }
 
-// An iteration that takes this path is discarded.
+// Tests that a block behind an edge out of the loop stores nothing and leaves the region. An iteration that takes
+// such an edge is discarded.
 static bool only_leaves(const Region *r, int32_t block) {
     int32_t last = r->blocks[block].end - 1;
     for (int32_t i = r->blocks[block].first; i < last; i++)
@@ -170,7 +171,7 @@ static bool classify_params(Finder *f) {
     return true;
 }
 
-// Recognises folds among the parameters that depend on earlier iterations.
+// Recognises folds among the parameters classified as PARALLEL_LAST.
 static void find_folds(Finder *f) {
     RegionParallel *p = &f->plan->loop;
     int32_t first = f->region->blocks[f->loop->head].first;
@@ -272,8 +273,8 @@ static bool only_elements(const Finder *f, int array) {
     return only;
 }
 
-// If the program declares its iterations independent, shared elements that are only folded into
-// become reductions; otherwise the program is trusted.
+// Tests that iterations are independent, by analysis or by the program's declaration. If declared, an
+// array that iterations provably only fold into becomes a reduction; for others the program is trusted.
 static bool are_independent(Finder *f) {
     RegionParallel *p = &f->plan->loop;
     for (int a = 0; a < f->region->array_count; a++) {
@@ -288,20 +289,21 @@ static bool are_independent(Finder *f) {
     return true;
 }
 
-// --- Notes -------------------------------------------------------------------------------------
+// --- Lists for those who run the loop ----------------------------------------------------------
 
 static bool list_writes(Finder *f) {
     return touch_writes(f->plan, f->accesses, f->access_count);
 }
 
 static bool find_levels(Finder *f) {
-    if (f->use.reads) touch_reads(f->plan, &f->forms, f->accesses, f->access_count); // before indexes are known roughly only
+    // before parallel_levels, which makes indexes approximate
+    if (f->use.reads) touch_reads(f->plan, &f->forms, f->accesses, f->access_count);
     if (!parallel_levels(f->plan, &f->forms)) return false;
     touch_inner(f->plan, &f->forms);
     return true;
 }
 
-// --- All of it ---------------------------------------------------------------------------------
+// --- Loops -------------------------------------------------------------------------------------
 
 static bool is_parallel(Finder *f) {
     static const struct {
@@ -340,7 +342,7 @@ static bool look_at(Finder *f) {
     return found;
 }
 
-// Looks for a loop within that is parallel by itself.
+// Looks for an inner loop that is parallel, too, and adds it to the plan.
 static void find_within(Finder *f) {
     ParallelPlan *outer = f->plan;
     const FlowLoop *loop = f->loop, *inner = within_find(f->region, f->flow, loop, outer->loop.written);
@@ -363,7 +365,7 @@ static bool is_taken(const ParallelPlans *plans, const FlowLoop *loop, const Flo
     return false;
 }
 
-// Chooses the next loop by block count: outer loops have more blocks.
+// Returns the loop with most blocks of those not seen, since outer loops have more; NO_VALUE: none.
 static int32_t next_loop(const Flow *flow, const bool *seen) {
     int32_t best = NO_VALUE, most = 0;
     for (int32_t l = 0; l < flow->loop_count; l++) {

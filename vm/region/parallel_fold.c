@@ -26,7 +26,7 @@ static bool is_float(DType type) {
     return dtype_kind(type) == DK_FLOAT;
 }
 
-// --- What an instruction does ------------------------------------------------------------------
+// --- Instructions ------------------------------------------------------------------------------
 
 static bool is_smaller_or_greater(const RegionInstr *in) {
     return in->op == RG_APPLY && in->type == DT_BOOL &&
@@ -43,7 +43,7 @@ static OpId extreme_of(const Region *r, const RegionInstr *in, int32_t marked) {
     return test->elementwise == AOP_LESS ? AOP_MINIMUM : AOP_MAXIMUM;
 }
 
-// The fold that an instruction applies to its operand number `marked`; NONE: not a fold.
+// Returns the fold that an instruction applies to its operand number `marked`; NONE: not a fold.
 static OpId fold_at(const Region *r, const RegionInstr *in, int32_t marked) {
     if (in->op != RG_APPLY && in->op != RG_CHECKED) return AOP_NONE;
     switch (in->elementwise) {
@@ -240,7 +240,7 @@ bool fold_of_array(IndexForms *s, int array, OpId *op) {
     return stores == 0 && *op != AOP_NONE;
 }
 
-// --- Together ----------------------------------------------------------------------------------
+// --- Combining ---------------------------------------------------------------------------------
 
 RegionSlot fold_begin(OpId op, DType type, RegionSlot first) {
     RegionSlot slot = first;

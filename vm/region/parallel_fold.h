@@ -19,8 +19,8 @@ bool fold_of_param(const Region *region, const FlowLoop *loop, int32_t param, ui
 // Recognises an array that the loop only folds into, element by element, in any order.
 bool fold_of_array(IndexForms *forms, int array, OpId *op);
 
-// Partial results: the value that each part starts from (`first` is the value before the loop), and
-// the combination of two. False: overflow of the type, or a float flag.
+// Partial results. fold_begin returns the value that a part starts from (`first`: the value before the
+// loop). fold_together combines another part's result into *to; false: overflow, or a float flag.
 RegionSlot fold_begin(OpId op, DType type, RegionSlot first);
 bool fold_together(OpId op, DType type, RegionSlot *to, RegionSlot part);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Each part's private arrays lie in C order after the slots that the part runs with.
+// Private copies of folded arrays. Each part's copies are stored in C order after the slots that the part
+// runs with.
 
 #include "vm/region/parallel_folded.h"
 
@@ -44,7 +45,7 @@ double folded_work(const ParallelRun *run) {
     return (double)folded_bytes(run, FOLDED_PARTS) / 4;
 }
 
-// --- Before ------------------------------------------------------------------------------------
+// --- Private copies ----------------------------------------------------------------------------
 
 static void fill(const RegionArray *array, OpId op, char *at, size_t bytes) {
     DType type = (DType)array->dtype;
@@ -55,7 +56,7 @@ static void fill(const RegionArray *array, OpId op, char *at, size_t bytes) {
         memcpy(at + i, type == DT_FLOAT32 ? (const void *)&narrow : &one, size);
 }
 
-// Describes a private array in C order.
+// Initialises a private copy in C order, and describes it in the part's slots.
 static void place_array(const ParallelRun *run, int number, RegionSlot *slots, char *at) {
     const RegionArray *array = &run->region->arrays[number];
     OpId op = (OpId)run->loop->folds[number];
@@ -86,7 +87,7 @@ const RegionSlot *folded_begin(const ParallelRun *run, char *room, int part) {
     return slots;
 }
 
-// --- Behind ------------------------------------------------------------------------------------
+// --- Combining ---------------------------------------------------------------------------------
 
 #define FOLD_FLOATS(T)                                \
     for (size_t i = 0; i < count; i++) {              \

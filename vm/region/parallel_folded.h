@@ -12,10 +12,10 @@
 
 enum { FOLDED_PARTS = 8 };
 
-size_t folded_bytes(const ParallelRun *run, int parts); // memory for these copies
+size_t folded_bytes(const ParallelRun *run, int parts); // memory for all parts' copies and the result
 double folded_work(const ParallelRun *run);             // estimated instructions of clearing and
                                                         // combining them
-// Returns the slots that a part runs with, in its share of the memory.
+// Prepares a part's copies in its share of `room`. Returns the slots that the part runs with, also in `room`.
 const RegionSlot *folded_begin(const ParallelRun *run, char *room, int part);
 // Combines the parts. False: overflow or a float flag; then the arrays are unchanged.
 bool folded_together(const ParallelRun *run, char *room, int parts);

@@ -72,8 +72,8 @@ const FlowLoop *forms_loop_of(const IndexForms *s, int32_t head) {
 
 // --- Names -------------------------------------------------------------------------------------
 
-// A value of an inner loop is only valid within the iteration that computes it: in that loop's
-// blocks other than its head.
+// Returns whether a block can refer to a value. A value of an inner loop is only valid within the
+// iteration that computes it, that is in the loop's blocks other than its head.
 static bool reaches(const IndexForms *s, int32_t value, int32_t block) {
     int32_t home = s->block_of[value];
     for (int32_t i = 0; i < s->flow->loop_count; i++) {
@@ -91,7 +91,7 @@ static bool is_name(const IndexForms *s, int32_t value) {
            home != s->loop->head && block_in(&s->loop->blocks, home);
 }
 
-// NO_VALUE: not reached yet
+// Returns a value's origin as found so far; NO_VALUE: no edge has been seen yet.
 static int32_t origin_now(const IndexForms *s, int32_t value) {
     return is_name(s, value) ? s->origin[value] : value;
 }
@@ -127,7 +127,7 @@ static bool find_origins(IndexForms *s, int32_t *found) {
             int count = block_edges(r, b, edges);
             for (int e = 0; e < count; e++) look_along(s, edges[e], found);
         }
-        // In deep nests some may swing between a name and their own: those stay with their own.
+        // In deep nests some values may alternate between another origin and themselves: these keep themselves.
         for (int32_t i = 0; i < s->count && pass >= PASSES_FREE; i++)
             if (s->origin[i] == i) found[i] = i;
         if (memcmp(found, s->origin, bytes) == 0) return true;
@@ -244,7 +244,7 @@ static DependIndex term_form(int32_t name) {
     return (DependIndex){.known = true, .terms = {{name, 1}}, .term_count = 1};
 }
 
-// Adds `times` a term, merging it with an equal one.
+// Adds a term, merging it with one of the same name. False: overflow, or no room.
 static bool add_term(DependIndex *to, DependTerm term) {
     int at = 0;
     while (at < to->term_count && to->terms[at].name < term.name) at++;
@@ -263,7 +263,7 @@ static bool add_term(DependIndex *to, DependTerm term) {
     return true;
 }
 
-// a + times * b
+// Returns a + times * b.
 static DependIndex form_sum(DependIndex a, const DependIndex *b, int64_t times) {
     int64_t part;
     if (!a.known || !b->known || times == 0) return times == 0 ? a : unknown;

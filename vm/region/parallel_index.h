@@ -30,12 +30,12 @@ typedef struct IndexForms {
 bool forms_open(RegionMaker *maker, const Flow *flow, const FlowLoop *loop, IndexForms *out);
 void forms_close(IndexForms *s);
 
-// The original of a value: follows copies.
+// Returns the value that a value is a copy of, or the value itself.
 int32_t forms_origin(IndexForms *s, int32_t value);
 // Finds the constant step of a loop head's parameter. False: the step varies.
 bool forms_step(IndexForms *s, const FlowLoop *loop, int32_t param, int64_t *step);
-bool forms_number(IndexForms *s, int32_t value, int64_t *number); // the value is a constant
-// Returns whether the same affine forms hold for a parameter of the nest's head, because it is loop-invariant.
+bool forms_number(IndexForms *s, int32_t value, int64_t *number); // returns whether it is a constant
+// Returns whether a parameter of the outermost loop's head is loop-invariant.
 bool forms_same(IndexForms *s, int32_t param);
 // Expresses an index. The index must not be negative unless it is a constant.
 DependIndex forms_index(IndexForms *s, int32_t value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Description of a parallel loop for whoever distributes its iterations to threads.
+// Describes a parallel loop, for those who distribute its iterations to threads, work items or ranks.
 
 #ifndef NACRE_VM_REGION_PARALLEL_LOOPS_H
 #define NACRE_VM_REGION_PARALLEL_LOOPS_H
@@ -39,7 +39,7 @@ typedef enum ParallelParam {
     PARALLEL_FOLD,  // accumulator of a reduction (vm/region/parallel_fold.h)
 } ParallelParam;
 
-// How one parameter of a head does.
+// How one parameter of a loop's head changes.
 typedef struct ParallelChange {
     uint8_t kind, type, op; // ParallelParam, DType; for PARALLEL_FOLD also an OpId
     int16_t by;             // the parameter that a PARALLEL_STEPS grows by, or NO_VALUE
@@ -60,33 +60,33 @@ typedef struct ParallelSum {
 // Array elements that an iteration reads or writes.
 typedef struct ParallelAccess {
     int array;
-    bool moves[REGION_DIMS]; // inner counters count, too:
+    bool moves[REGION_DIMS]; // whether the index also depends on counters of inner loops
     ParallelSum index[REGION_DIMS];
-    int64_t inner[REGION_DIMS][PARALLEL_INNER]; // their coefficients, by number in RegionParallel.inner
+    int64_t inner[REGION_DIMS][PARALLEL_INNER]; // coefficients of inner counters, by number in RegionParallel.inner
 } ParallelAccess;
 
-// Instruction count of an inner loop, per iteration of it.
+// An inner loop, with its instructions per iteration (`work`) and its iteration count.
 typedef struct ParallelLevel {
-    int32_t head, around; // its head block, and the enclosing level. Level 0 is the parallel loop
+    int32_t head, around; // head block (NO_VALUE: a nest), and enclosing level. Level 0 is the parallel loop
     int64_t work;
     ParallelSum rounds;
-    bool most; // there are never more rounds than that
+    bool most; // `rounds` is an upper bound
     int64_t steps[PARALLEL_LEVELS]; // coefficients of this and the enclosing levels' counters
 } ParallelLevel;
 
-// An integer that is computed in range, or the iteration leaves.
+// A check of an iteration, which leaves the region unless the sum is in range.
 typedef struct ParallelCheck {
-    int array, dim; // it has to be an index of that dimension; array NO_ARRAY: an int64
+    int array, dim; // range: the indexes of this dimension; array NO_ARRAY: int64
     ParallelSum sum;
     int64_t inner[PARALLEL_INNER]; // coefficients of inner counters
 } ParallelCheck;
 enum { NO_ARRAY = -1 };
 
-// A loop of independent iterations within, with no effects around it: each pair of iterations can be a work item of
-// a device.
+// An inner loop whose iterations are independent, too, while the code around it has no effects: each pair of an outer
+// and an inner iteration can be a work item of a device.
 typedef struct ParallelWithin {
     int32_t head; // 0: there is none
-    int level;    // of RegionParallel.levels
+    int level;    // number in RegionParallel.levels
     int param_count, count_param;
     ParallelChange params[PARALLEL_WITHIN_PARAMS];
     uint64_t blocks[REGION_BLOCKS / 64];
@@ -109,11 +109,11 @@ typedef struct RegionParallel {
     bool nests;    // the loop contains nests, which may need a scratch buffer
     bool declared; // the program declares the iterations independent
     bool views;    // a PARALLEL_LAST parameter may be an address
-    int inner[PARALLEL_INNER]; // levels whose counters indexes are sums of; 0: none
-    int read_count;    // of `reads`, if ParallelUse.reads asks for them
-    uint32_t unlisted; // arrays of which `reads` does not have everything that is read
+    int inner[PARALLEL_INNER]; // level of each inner counter that indexes depend on; 0: none
+    int read_count;    // number of `reads`; 0 unless ParallelUse.reads
+    uint32_t unlisted; // arrays (bits) that are also read by accesses not in `reads`
     ParallelAccess reads[PARALLEL_READS];
-    bool checked;      // iterations leave for float flags, or where one of `checks` fails, and for nothing else
+    bool checked;      // iterations leave only if a float flag is raised or one of `checks` fails
     int check_count;
     ParallelCheck checks[PARALLEL_CHECKS];
     ParallelAccess writes[PARALLEL_WRITES];

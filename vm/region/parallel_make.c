@@ -87,7 +87,7 @@ static bool is_closed(const Making *k) {
     return closed;
 }
 
-// --- In front ----------------------------------------------------------------------------------
+// --- The block in front ------------------------------------------------------------------------
 
 static int32_t named(Making *k, int32_t first, int32_t name) {
     const Region *r = k->maker->region;
@@ -147,7 +147,7 @@ static void redirect(const Making *k, int32_t blocks_before, int32_t front) {
     }
 }
 
-// Leaves the region unchanged if capacity runs out.
+// Emits the block of one loop. Leaves the region unchanged if capacity runs out.
 static void make(Making *k) {
     Region *r = k->maker->region;
     const RegionMark mark = region_mark(k->maker);

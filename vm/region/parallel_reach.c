@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bounds of affine sums over all iterations, inner loops' included: at the ends of their counters.
+// Bounds affine sums over all iterations, including those of inner loops, by their values at the ends of the counters.
 
 #include "vm/region/parallel_reach.h"
 
@@ -11,7 +11,7 @@ static void span(Wide *low, Wide *high, Wide way) {
     *(way < 0 ? low : high) += way;
 }
 
-// How many rounds each inner level has at most; -1: not known.
+// The most iterations of each inner level; -1: unknown.
 typedef struct MostRounds {
     Wide of[PARALLEL_LEVELS];
 } MostRounds;
@@ -32,14 +32,14 @@ static bool find_most(const ParallelRun *run, int level, int64_t rounds, MostRou
 
 static void find_all_most(const ParallelRun *run, int64_t rounds, MostRounds *most) {
     for (int k = 0; k < PARALLEL_LEVELS; k++) most->of[k] = -1;
-    for (bool found = true; found;) { // levels around others may come later in the list
+    for (bool found = true; found;) { // repeated, since enclosing levels may come later in the list
         found = false;
         for (int k = 1; k < run->loop->level_count; k++)
             if (most->of[k] < 0) found |= find_most(run, k, rounds, most);
     }
 }
 
-// Adds what inner counters add to a value. False: that is not known.
+// Widens low … high by what inner counters can add to a value. False: unknown.
 static bool span_inner(const ParallelRun *run, const int64_t *inner, const MostRounds *most, Wide *low, Wide *high) {
     for (int l = 1; l < PARALLEL_INNER; l++) {
         if (inner[l] == 0) continue;
@@ -54,7 +54,7 @@ static int64_t narrowed(Wide value) {
     return value < INT64_MIN / 4 ? INT64_MIN / 4 : value > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)value;
 }
 
-// The dimension that an array's elements are furthest apart along.
+// Returns the dimension with the largest stride, of those with more than one element.
 static int outermost(const ParallelRun *run, const RegionArray *array) {
     int found = 0;
     for (int d = 1; d < array->ndim; d++) {
@@ -65,7 +65,8 @@ static int outermost(const ParallelRun *run, const RegionArray *array) {
     return found;
 }
 
-// Iterations move along the outermost dimension, and touch whatever any of them does of the others.
+// Only the outermost dimension moves from iteration to iteration; in the others the result covers what any iteration
+// touches.
 RoundsReach reach_of_access(const ParallelRun *run, int64_t rounds, const ParallelAccess *access) {
     const RegionArray *array = &run->region->arrays[access->array];
     const int along = outermost(run, array);

@@ -8,17 +8,17 @@
 
 #include "vm/region/parallel_run.h"
 
-// Iteration 0 touches the bytes low … high; each one is `step` further.
+// Bytes that iterations touch: low … high - 1 in iteration 0, `step` bytes further in each following one.
 typedef struct RoundsReach {
     int64_t low, high, step;
 } RoundsReach;
 
-// All elements of an array.
+// Returns the bytes of all elements of an array.
 RoundsReach reach_of_array(const ParallelRun *run, int array);
-// Range of elements that an access touches in `rounds` iterations, as if all indexes were in range. Unknown indexes may
-// be anything.
+// Returns the bytes that an access touches in each of `rounds` iterations, as if all indexes were in range. An unknown
+// index covers its whole dimension.
 RoundsReach reach_of_access(const ParallelRun *run, int64_t rounds, const ParallelAccess *access);
-// Returns whether it is proved that no iteration leaves except for float flags: all integers are in range.
+// Returns whether no iteration can leave except because of float flags, since all checked integers are in range.
 bool reach_is_checked(const ParallelRun *run, int64_t rounds);
 
 #endif

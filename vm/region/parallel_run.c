@@ -54,8 +54,8 @@ typedef struct Chunk {
 
 // --- Parameters --------------------------------------------------------------------------------
 
-// A sentinel that is hardly ever a variable's value: it shows that a part's last iteration did not
-// set the variable.
+// Returns a sentinel that is hardly ever a variable's value. A variable that still has it after a part
+// was not set there.
 RegionSlot parallel_unset(DType type) {
     RegionSlot slot;
     if (dtype_kind(type) == DK_FLOAT) {
@@ -95,7 +95,7 @@ static void begin_part(Chunk *c, int number) {
     }
 }
 
-// Tests that all variables have values after a part.
+// Tests that a part has set all PARALLEL_LAST variables.
 static bool is_whole(const Chunk *c, int number) {
     const RegionParallel *p = c->run->loop;
     const RegionSlot *in = state_of(c, number, false), *out = state_of(c, number, true);
@@ -131,7 +131,7 @@ static void go_on(const Chunk *c, RegionSlot *state, int64_t rounds, int last) {
     }
 }
 
-// --- Keeping -----------------------------------------------------------------------------------
+// --- Saving elements ---------------------------------------------------------------------------
 
 static size_t bytes_of(const ParallelRun *run, int64_t first, int64_t count) {
     size_t bytes = 0;
@@ -204,7 +204,8 @@ static bool make_room(const ParallelRun *run, size_t bytes, int parts) {
                     (size_t)(2 * parts * run->loop->param_count), sizeof *room->states);
 }
 
-// Splits into parts of at most `part_rounds`. Returns the iterations covered; 0: out of memory.
+// Cuts the next chunk into parts of at most `part_rounds` iterations. Returns the chunk's iterations; 0:
+// out of memory, or too many bytes to save.
 static int64_t cut(Chunk *c, int64_t left, int64_t part_rounds) {
     const ParallelRun *run = c->run;
     int most = run->loop->folded ? FOLDED_PARTS : run->calls->threads * PARTS_A_THREAD;
@@ -255,7 +256,7 @@ static int64_t make_chunk(Chunk *c, int64_t rounds, RegionSlot *state, int64_t *
     return made;
 }
 
-// --- All of it ---------------------------------------------------------------------------------
+// --- Loops -------------------------------------------------------------------------------------
 
 static int64_t part_size(const ParallelRun *run, int64_t rounds) {
     double work = round_work(run, rounds);

@@ -15,13 +15,13 @@
 typedef struct ParallelTally {
     uint64_t rounds; // run in threads
     uint32_t failed; // chunks that were rolled back
-    uint64_t items;    // rounds run as work items of a device
-    uint64_t parts;    // rounds of this rank, of loops that ranks shared
-    uint32_t given_up; // how often these, or those, were not
+    uint64_t items;    // iterations run as work items of a device
+    uint64_t parts;    // this rank's iterations when ranks shared the loop
+    uint32_t given_up; // how often the device or the ranks failed to run the loop
     int threads;     // maximum that took part
 } ParallelTally;
 
-// Buffers, reused; for one loop at a time.
+// Buffers that one loop after the other reuses.
 typedef struct ParallelRoom {
     char *kept;
     size_t kept_room;
@@ -47,8 +47,8 @@ typedef struct ParallelRun {
     const volatile size_t *stop;
     const RegionCalls *calls;
     const int64_t *values;
-    int64_t skipped; // iterations before those of this run, which starts from the state after them
-    bool apart; // no written array aliases itself or another one: it has been looked at
+    int64_t skipped; // iterations of the loop before this run; `state` is the state after them
+    bool apart; // it is known that no written array aliases itself or another one
 } ParallelRun;
 
 // Implements RegionCalls.parallel. Returns 0 iterations when out of memory.

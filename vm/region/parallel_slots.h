@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Private to what works on the arrays of a parallel loop that runs: their extents and strides, and values of sums. Wide
-// numbers, since nothing bounds coefficients.
+// Extents and strides of the arrays of a running parallel loop, and values of affine sums. Private to the runners of
+// such loops. Sums are 128 bits wide, since nothing bounds their coefficients.
 
 #ifndef NACRE_VM_REGION_PARALLEL_SLOTS_H
 #define NACRE_VM_REGION_PARALLEL_SLOTS_H
@@ -20,7 +20,7 @@ static inline int64_t slots_stride(const ParallelRun *run, const RegionArray *ar
     return run->slots[array->slot + 1 + array->ndim + dim].i;
 }
 
-static inline int64_t slots_size(const RegionArray *array) { // of an element
+static inline int64_t slots_size(const RegionArray *array) { // bytes of an element
     return (int64_t)dtype_size((DType)array->dtype);
 }
 
@@ -28,14 +28,14 @@ static inline int64_t magnitude_of(int64_t stride) {
     return stride < 0 ? -stride : stride;
 }
 
-// A sum in an iteration, inner counters being 0.
+// Returns a sum's value in an iteration in which all inner counters are 0.
 static inline Wide slots_value(const ParallelRun *run, const ParallelSum *sum, int64_t round) {
     Wide value = sum->constant + (Wide)sum->step * round;
     for (int t = 0; t < sum->term_count; t++) value += (Wide)sum->terms[t].times * run->values[sum->terms[t].link];
     return value;
 }
 
-// The index of an extent that is nearest.
+// Clamps an index to 0 … extent - 1.
 static inline int64_t slots_within(Wide index, int64_t extent) {
     return index < 0 ? 0 : index >= extent ? extent - 1 : (int64_t)index;
 }

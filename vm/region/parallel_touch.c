@@ -11,7 +11,7 @@ _Static_assert((int)PARALLEL_INNER == (int)DEPEND_LEVELS, "numbers of counters a
 
 // --- Accesses ----------------------------------------------------------------------------------
 
-// Adds an access to a list that has no two alike. False: there is no room.
+// Adds an access to a list unless an equal one is in it. False: no room.
 static bool add_access(ParallelPlan *plan, const Access *access, ParallelAccess *list, int *count, int most) {
     ParallelAccess added;
     memset(&added, 0, sizeof added);
@@ -48,7 +48,7 @@ static void list_reads(ParallelPlan *plan, const Access *accesses, int count) {
             p->unlisted |= UINT32_C(1) << accesses[i].array;
 }
 
-// An iteration that is discarded reads on its way out of the loop, too.
+// Notes what a block outside the loop reads, since an iteration that is discarded passes through it.
 static void note_way_out(RegionParallel *p, const Region *r, const RegionBlock *block) {
     const uint32_t all = (uint32_t)((UINT64_C(1) << r->array_count) - 1);
     uint32_t read = 0;
@@ -61,7 +61,7 @@ static void note_way_out(RegionParallel *p, const Region *r, const RegionBlock *
 
 // --- Checks ------------------------------------------------------------------------------------
 
-// Adds what an instruction checks. False: that is something else than a range.
+// Adds an instruction's check, if it has one. False: not a range check of a known sum, or no room.
 static bool add_check(ParallelPlan *plan, IndexForms *forms, int32_t instr) {
     const RegionInstr *in = &forms->maker->region->code[instr];
     RegionParallel *p = &plan->loop;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Private to parallel_find.c: what is noted of the accesses and checks of a parallel loop, for those who keep what
-// iterations write or share them out.
+// Private to parallel_find.c: lists the accesses and checks of a parallel loop, for those who save what iterations
+// write, or share iterations out.
 
 #ifndef NACRE_VM_REGION_PARALLEL_TOUCH_H
 #define NACRE_VM_REGION_PARALLEL_TOUCH_H
@@ -12,12 +12,12 @@
 
 // Lists the accesses that write, except those of folded arrays. False: there are too many.
 bool touch_writes(ParallelPlan *plan, const Access *accesses, int count);
-// Lists those that read, and what iterations check. `roughly` must not be set yet.
+// Lists the accesses that read, and the checks of an iteration. IndexForms.roughly must not be set yet.
 void touch_reads(ParallelPlan *plan, IndexForms *forms, const Access *accesses, int count);
-// Once levels are known: which of them counts each inner counter of the lists.
+// Finds the level that each inner counter of the lists belongs to, once levels are known.
 void touch_inner(ParallelPlan *plan, const IndexForms *forms);
-// Finds whether a variable that iterations set may be a view, whose address means nothing to other processes. `marks` has a
-// byte for each value.
+// Finds whether a variable that iterations set may be a view, whose address means nothing to other processes. `marks`
+// has a byte for each value.
 void touch_views(ParallelPlan *plan, const Region *region, const FlowLoop *loop, uint8_t *marks);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Loops that are perfectly nested as far as effects go: what stands around the inner one computes numbers alone, so it
-// may be done again for each iteration of the inner one.
+// Finds loops that are perfectly nested as far as effects go: the code around the inner loop only computes numbers, so
+// each iteration of the inner loop may repeat it.
 
 #include "vm/region/parallel_within.h"
 
@@ -18,7 +18,7 @@ static bool is_inside(const FlowLoop *inner, const FlowLoop *outer) {
     return inner->head != outer->head && block_in(&outer->blocks, inner->head);
 }
 
-// The outermost loop inside; NULL: there is none, or there are several that do not contain one another.
+// Returns the outermost loop inside another one; NULL: none, or several that do not contain one another.
 static const FlowLoop *largest_inside(const Flow *flow, const FlowLoop *loop) {
     const FlowLoop *best = NULL;
     for (int32_t l = 0; l < flow->loop_count; l++) {
@@ -46,12 +46,13 @@ static bool is_idle(const RegionInstr *in, uint32_t written) {
     }
 }
 
-// Behind the inner loop, where a work item may not have what the last iteration left.
+// Returns whether an instruction may stand after the inner loop, where a work item may lack the values of that loop's
+// last iteration.
 static bool is_passage(const RegionInstr *in) {
     return in->op == RG_PARAM || in->op == RG_NUMBER || in->op == RG_JUMP || is_number_of_ints(in);
 }
 
-// Adds the blocks behind the inner loop, up to the outer one's head.
+// Adds to *behind the blocks after the inner loop, up to the outer loop's head. Returns whether any was new.
 static bool spread(const Region *r, const FlowLoop *outer, const FlowLoop *inner, BlockSet *behind) {
     bool changed = false;
     for (int32_t b = 0; b < r->block_count; b++) {

@@ -54,7 +54,7 @@ typedef struct Levels {
 
 // --- Work --------------------------------------------------------------------------------------
 
-// The level of the innermost loop around a block.
+// Returns the level of the innermost loop around a block.
 static int level_of_block(const Levels *f, int32_t block, int loops) {
     const RegionParallel *p = &f->plan->loop;
     int found = 0;
@@ -71,7 +71,7 @@ static bool is_no_more_than_zero(IndexForms *s, int32_t value) {
     return forms_number(s, value, &number) && number <= 0;
 }
 
-// An index that is not less than the value, where that is positive.
+// Returns an affine upper bound of a value wherever the value is positive; not `known`: none was found.
 static DependIndex form_above(IndexForms *s, int32_t value) {
     const RegionInstr in = s->maker->region->code[forms_origin(s, value)];
     const bool is_apply = in.op == RG_APPLY;
@@ -82,7 +82,7 @@ static DependIndex form_above(IndexForms *s, int32_t value) {
     return form;
 }
 
-// Finds an inner loop's iteration count, if it counts down as the outer one does.
+// Finds an inner loop's iteration count, if the loop counts down to 0 as the outer one does.
 static void find_rounds(Levels *f, ParallelLevel *level) {
     const Region *r = f->region;
     RegionParallel *p = &f->plan->loop;
@@ -111,7 +111,7 @@ static void find_rounds(Levels *f, ParallelLevel *level) {
     }
 }
 
-// Adds a nest's elements as a level for its last dimension inside levels for the others.
+// Adds a nest as one level per dimension, each inside the one before. False: too many.
 static bool add_nest(Levels *f, int around, const RegionNest *nest) {
     RegionParallel *p = &f->plan->loop;
     for (int k = 0; k < nest->ndim; k++) {
@@ -174,7 +174,7 @@ static bool is_within(const Levels *f, int level, int of) {
     return block_in(&forms_loop_of(f->forms, p->levels[of].head)->blocks, p->levels[level].head);
 }
 
-// The innermost of the levels around a level.
+// Returns the innermost of the levels around a level.
 static int level_around(const Levels *f, int level) {
     int around = 0;
     for (int k = 1; k < f->plan->loop.level_count; k++)

@@ -37,7 +37,7 @@ void ranges_want_order(LoopRanges *s, int32_t a, int32_t b) {
     ranges_want(s, compare(s, AOP_LESS_EQUAL, a, b));
 }
 
-// A sum, difference or product; adds the condition that it fits into int64.
+// Emits a sum, difference or product, and adds the condition that it fits into int64.
 static int32_t sure(LoopRanges *s, OpId op, int32_t a, int32_t b) {
     RegionInstr fits =
         REGION_INSTR(.op = RG_FITS, .elementwise = (uint8_t)op, .from = DT_INT64, .type = DT_BOOL);
@@ -53,7 +53,7 @@ static void want_type(LoopRanges *s, DType type, Bounds bounds) {
     ranges_want_order(s, bounds.high, number(s, (int64_t)dtype_max(type)));
 }
 
-// --- In a round --------------------------------------------------------------------------------
+// --- In one iteration --------------------------------------------------------------------------
 
 static int32_t at_head_param(LoopRanges *s, int32_t param, Moment when) {
     int32_t place = ranges_param(s, param);
@@ -68,7 +68,7 @@ static int32_t at_head_param(LoopRanges *s, int32_t param, Moment when) {
     return sure(s, op, s->gate + place, sure(s, AOP_MULTIPLY, s->rounds_less, step));
 }
 
-// A loop-invariant parameter.
+// Emits a loop-invariant parameter's value, widened to int64 if it is a small integer other than bool.
 static int32_t fixed_param(LoopRanges *s, int32_t param) {
     int32_t value = s->gate + ranges_param(s, param);
     DType type = (DType)s->maker->region->code[param].type;
@@ -145,7 +145,7 @@ int32_t ranges_at(LoopRanges *s, int32_t value, Moment when) {
     return v->at[when];
 }
 
-// --- In all rounds -----------------------------------------------------------------------------
+// --- In all iterations -------------------------------------------------------------------------
 
 static Bounds bounds_of(LoopRanges *s, int32_t value) {
     int32_t low = ranges_low(s, value); // computes both bounds
@@ -193,7 +193,7 @@ static Bounds way_from(LoopRanges *s, int32_t value, int32_t param) {
     return sum(s, (OpId)in.elementwise, way_from(s, in.args[!first], param), other);
 }
 
-// Bounds an accumulating parameter over all iterations but the last.
+// Bounds an accumulating parameter over all iterations, at the start of each.
 static Bounds gathered_bounds(LoopRanges *s, int32_t param) {
     Bounds way = {NO_VALUE, NO_VALUE};
     int32_t zero = number(s, 0), begin = s->gate + ranges_param(s, param);

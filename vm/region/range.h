@@ -31,7 +31,7 @@ typedef enum Moment {
 typedef struct LoopValue {
     int32_t origin; // the value that this one is a copy of
     int32_t at[MOMENTS], low, high;
-    int32_t offset; // of an index: what to add if it counts from the end
+    int32_t offset; // of an RG_INDEX: value to add to its operand, the extent if it counts from the end
     uint8_t kind;
     bool by_type; // only bounded by the range of its type
 } LoopValue;
@@ -53,21 +53,22 @@ typedef struct LoopRanges {
 bool ranges_open(RegionMaker *maker, const FlowLoop *loop, LoopRanges *out); // false: out of memory
 void ranges_close(LoopRanges *s);
 
-// --- Before anything is made -------------------------------------------------------------------
+// --- Analysis, before instructions are emitted -------------------------------------------------
 int32_t ranges_origin(LoopRanges *s, int32_t value);
 ValueKind ranges_kind(LoopRanges *s, int32_t value);
 static inline bool ranges_knows(LoopRanges *s, int32_t value) {
     return ranges_kind(s, value) >= VALUE_BOUNDED;
 }
-// Returns whether nothing but their types bounds a value and its operands.
+// Returns whether a value's bounds are too loose to rely on: they are its type's or an operand's
+// type's, or several paths merge in it.
 bool ranges_loose(LoopRanges *s, int32_t value);
 // The constant step of an affine value; 0: unknown.
 int64_t ranges_step(LoopRanges *s, int32_t value);
-bool ranges_number(LoopRanges *s, int32_t value, int64_t *number); // the value is a constant
-// If the value is a parameter of the head, its position among these; otherwise -1.
+bool ranges_number(LoopRanges *s, int32_t value, int64_t *number); // returns whether it is a constant
+// Returns the position of a value among the head's parameters; -1: not one of these.
 int32_t ranges_param(LoopRanges *s, int32_t value);
 
-// --- What makes instructions -------------------------------------------------------------------
+// --- Emission ----------------------------------------------------------------------------------
 void ranges_want(LoopRanges *s, int32_t condition);
 void ranges_want_order(LoopRanges *s, int32_t a, int32_t b);  // adds the condition a <= b
 int32_t ranges_at(LoopRanges *s, int32_t value, Moment when); // of an invariant or affine value

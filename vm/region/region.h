@@ -23,23 +23,23 @@ typedef enum RegionOp {
                    // flags are only checked, so they may differ from the exact ones
     RG_CAST,       // converts `from` to `type`
     RG_CHECKED,    // ADD, SUBTRACT or MULTIPLY of integers; leaves on overflow, or does as
-                   // CheckLater in `dim` says. `number`: an intermediate of Python ints, whose
-                   // overflow may be ignored
-    RG_SHIFT_LEFT, // of int64; leaves if bits are lost
+                   // CheckLater in `dim` says. `number`: 1 for Python ints, where a fold in another
+                   // order may ignore overflow of an intermediate
+    RG_SHIFT_LEFT, // left shift of int64; leaves if bits are lost
     RG_ROUND_DOWN, // FLOOR_DIVIDE or REMAINDER of int64; leaves unless the divisor is positive, or
                    // does as DivideHow in `dim` says
-    RG_POWER,      // of float64, by the C library; if it has an exit, leaves unless the result is
-                   // finite
-    RG_LIBRARY,    // math function `elementwise` of region_functions, of float64; leaves if the
+    RG_POWER,      // power of float64, by the C library; if it has an exit, leaves unless the result
+                   // is finite
+    RG_LIBRARY,    // function `elementwise` of NACRE_REGION_FUNCTIONS, of float64; leaves if the
                    // result is not finite. `dim`: only if the operand was finite
     RG_FUNCTION,   // elementwise op by calling RegionCalls.function
     RG_INDEX,    // converts args[0] to an index from the start of dimension `dim`; leaves if out of
                  // range
     RG_LOAD,     // loads the element of `array` at indexes args
-    RG_STORE,    // stores args[3] there
+    RG_STORE,    // stores args[3] to the element of `array` at indexes args[0] … args[2]
     RG_ADDRESS,  // address of the first element of `array`, as int64
     RG_EXTENT,   // extent of dimension `dim` of an array
-    RG_STRIDE,   // stride of that dimension, in bytes
+    RG_STRIDE,   // stride of dimension `dim` of an array, in bytes
     RG_SAFE,     // some readable address, as int64
     RG_LOAD_AT,  // loads the element at address args[0]
     RG_STORE_AT, // stores args[3] at address args[0]
@@ -66,14 +66,14 @@ typedef enum RegionOp {
     RG_LEAVE_IF, // leaves if args[0]
     RG_QUIET, // leaves if float flags are raised by the values args, by the last nest (if `dim`),
               // or earlier
-    RG_POLL, // leaves if the interpreter is wanted (vm->interrupt). `dim`: the program declares
-             // the loop's iterations independent
+    RG_POLL, // leaves if the interpreter is wanted (*stop is 0). `dim`: the program declares the
+             // loop's iterations independent
     // Only in loops that have been versioned (vm/region/version.c):
     RG_BACKWARD, // offset that makes indexes, at most args[0], count from the start of dimension
                  // `dim`: its extent, or 0
     RG_FITS,     // whether ADD, SUBTRACT or MULTIPLY of two int64 fits into int64
-    RG_STOPPED,  // whether the interpreter must run
-    RG_RAISED,   // whether float flags are raised by the values links, or earlier
+    RG_STOPPED,  // whether the interpreter is wanted (*stop is 0)
+    RG_RAISED,   // whether float flags are raised by computing the values links, or earlier
     RG_SPOILT,   // whether a deferred check has failed since RG_UNSPOILT
     RG_AGAIN,    // opaque copy of args[0]: the C compiler must not merge computations through it
     RG_TOLD,     // forces the values args to be computed, so that they raise their flags
@@ -82,11 +82,11 @@ typedef enum RegionOp {
     RG_COUNT,    // adds args[0] to the count of iterations
     RG_KEEP,     // saves elements for rollback, in place `number`; args: address, stride in bytes,
                  // count
-    RG_PUT_BACK, // restores them; the same args
+    RG_PUT_BACK, // restores the elements of place `number`; args as of RG_KEEP
     // Only in parallel loops (vm/region/parallel_make.c):
     RG_PARALLEL, // runs iterations of parallel loop `number` in threads and returns how many;
                  // links: the initial parameters of its head, then RegionParallel's links
-    RG_AFTER,    // parameter `number` after RG_PARALLEL, whose value is args[0]
+    RG_AFTER,    // the head's parameter `number` after RG_PARALLEL args[0]
     RG_JUMP,
     RG_BRANCH, // jumps to edges[0] if args[0] holds, otherwise to edges[1]
     // Ends the head of a counted loop: its first parameter, args[0], counts up to args[1], then
@@ -145,7 +145,7 @@ typedef struct RegionEdge {
 typedef struct RegionInstr {
     uint8_t op, elementwise, from, type; // a RegionOp, an OpId, two DTypes
     uint8_t array, dim;
-    uint16_t scope; // the function that it belongs to, as RegionNotes numbers them
+    uint16_t scope; // number of the function that it belongs to, as in RegionNotes
     int32_t exit;   // exit that it leaves by; NO_VALUE: it never leaves
     bool to_block;  // `exit` is a block, which has no parameters
     int32_t args[4];
@@ -196,7 +196,7 @@ typedef struct RegionArray {
 typedef enum RegionWhy {
     LEFT_NONE,
     LEFT_RETURN,   // the components of the results
-    LEFT_RAISE,    // exception `detail` of Ahead.raised
+    LEFT_RAISE,    // exception `detail` of AheadCode.raised
     LEFT_INDEX,    // index, extent; `detail` is the axis
     LEFT_TAKEN,    // extent; one of many indices is out of range
     LEFT_SHAPES,   // extents of one shape, then of the other; `detail` is a shapes_detail
@@ -230,7 +230,7 @@ typedef struct RegionExit {
     int32_t first, count; // in Region.links
     int32_t like;         // an exit with the same variables and types
     uint8_t why, detail;  // RegionWhy
-    uint16_t scope;       // with why: its function and line
+    uint16_t scope;       // function of `line`, which `why` refers to
     uint32_t line;
     bool unknown; // the region has no instruction for what the program does at `pc`
     uint32_t why_pc;
@@ -247,7 +247,7 @@ typedef struct Region {
     int32_t code_count, block_count, exit_count, link_count, nest_count, array_count;
     int32_t parallel_count;
     int32_t slot_count; // maximum over entry and exits
-    int16_t plain[REGION_BLOCKS]; // of a block that enters a loop's fast copy: the loop's head; 0: another block
+    int16_t plain[REGION_BLOCKS]; // head of the original loop, for the gate of its fast copy; 0: any other block
     bool alone;         // runs without an interpreter, so it never polls
 } Region;
 
@@ -289,7 +289,7 @@ typedef struct RegionCalls {
                         const int64_t *values, int64_t *went);
     char *scratch; // SCRATCH_ELEMENTS, or what RG_ROOM reserved
     bool (*room)(void *runner, int64_t bytes); // grows the scratch buffer; false: out of memory
-    // Vectors shorter than this: `dot` adds the products sequentially, starting from 0.
+    // Of vectors with fewer bytes, `dot` adds the products sequentially, starting from 0.
     int64_t few_bytes;
 } RegionCalls;
 

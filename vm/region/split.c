@@ -74,7 +74,7 @@ static void find_rounds(Split *s) {
     for (int w = 0; w < FLOW_WORDS; w++) s->rounds.words[w] = from.words[w] & to.words[w];
 }
 
-// An edge into the middle of an iteration.
+// Returns whether an edge leads from outside into the middle of an iteration.
 static bool is_odd(const Split *s, int32_t block, const RegionEdge *edge) {
     return block != s->head && !block_in(&s->rounds, block) && block_in(&s->rounds, edge->block);
 }

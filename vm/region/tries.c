@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Speculative chunks with rollback: elements that a chunk will write are saved first. That needs
-// affine indexes, so that the elements are known in advance. Float flags are raised where a value
-// is computed, so the C compiler must be kept from dropping values that are otherwise unused.
+// Speculative chunks with rollback: elements that a chunk will write are saved first. Stores need
+// affine indexes for that, so that the elements are known in advance. Float flags are raised where a
+// value is computed, so the C compiler must not drop values that are otherwise unused.
 
 #include <string.h>
 
@@ -73,7 +73,7 @@ static int32_t of_array(FastLoop *f, RegionOp op, int array, int dim) {
                                              .array = (uint8_t)array, .dim = (uint8_t)dim));
 }
 
-// Offset in bytes of a store from the array's start.
+// Emits the offset in bytes of a store's element from the array's start.
 static int32_t offset_at(FastLoop *f, const RegionInstr *store, Moment when) {
     int32_t sum = NO_VALUE;
     for (int d = 0; d < f->maker->region->arrays[store->array].ndim; d++) {
@@ -116,7 +116,7 @@ void put_elements_back(FastLoop *f) {
     for (int k = 0; k < f->kept_count; k++) add_kept(f, RG_PUT_BACK, k);
 }
 
-// --- Looking -----------------------------------------------------------------------------------
+// --- Deferred checks ---------------------------------------------------------------------------
 
 void begin_checks(FastLoop *f) {
     Region *r = f->maker->region;
@@ -155,7 +155,7 @@ void leave_if_spoilt(FastLoop *f, int32_t floats) {
 
 // --- Floats ------------------------------------------------------------------------------------
 
-// Operations that must read all operands to produce their result.
+// Returns whether an operation needs all its operands to produce its result.
 static bool is_arithmetic(const RegionInstr *in) {
     if (in->op == RG_CAST) return true;
     if (in->op != RG_APPLY) return false;
@@ -171,7 +171,7 @@ static bool is_arithmetic(const RegionInstr *in) {
     }
 }
 
-// Tests whether `part` is the value, or one of its operands, transitively within a block.
+// Tests whether `part` is the value, or an operand of the arithmetic that computes it (to a limited depth).
 static bool is_made_of(FastLoop *f, int32_t value, int32_t part, int depth) {
     enum { DEPTH = 8 };
     const RegionInstr in = f->maker->region->code[value];

@@ -40,7 +40,8 @@ static bool has_words(uint8_t op) {
     }
 }
 
-// Comparisons that never raise a flag on NaN are slower than ordered ones.
+// Returns whether it is an ordered comparison of floats. Outside of speculative chunks it must not raise a flag on
+// NaN, which makes it slower.
 static bool orders_floats(const RegionInstr *in) {
     return in->op == RG_APPLY && dtype_kind((DType)in->from) == DK_FLOAT &&
            in->elementwise >= AOP_LESS && in->elementwise <= AOP_GREATER_EQUAL;
@@ -85,7 +86,7 @@ static bool is_ready(const FastLoop *f, int32_t block) {
     return true;
 }
 
-// Sorts the blocks topologically. False: there is an inner cycle.
+// Sorts the blocks topologically. False: they contain another cycle.
 static bool order_blocks(FastLoop *f) {
     bool found = true;
     f->block_count = 1;
@@ -174,7 +175,7 @@ static bool is_counted(FastLoop *f) {
     return c->step != 0 && comes_to_an_end(c);
 }
 
-// --- In front ----------------------------------------------------------------------------------
+// --- Blocks in front of the loop ---------------------------------------------------------------
 
 static int32_t apply(FastLoop *f, OpId op, int32_t a, int32_t b) {
     return region_add_apply(f->maker, op, DT_INT64, DT_INT64, a, b);
@@ -195,7 +196,7 @@ static void add_params(FastLoop *f) {
         region_add(f->maker, REGION_INSTR(.op = RG_PARAM, .type = r->code[head + p].type));
 }
 
-// An edge to a block whose first parameters are the head's; callers may append further values.
+// Makes an edge to a block whose first parameters are the head's; callers may append further values.
 static RegionEdge edge_to(FastLoop *f, int32_t block, const int32_t *state) {
     RegionEdge edge = {.block = block, .first = f->maker->region->link_count, .count = f->params};
     for (int32_t p = 0; p < f->params; p++) region_add_link(f->maker, state[p]);
@@ -220,7 +221,7 @@ static void end_block(FastLoop *f, int32_t block, int32_t first) {
     r->blocks[block] = (RegionBlock){first, r->code_count, r->blocks[f->loop->head].pc};
 }
 
-// (way - 1) / step + 1, rounded down.
+// Emits (way - 1) / step + 1, rounded down.
 static int32_t steps_of(FastLoop *f, int32_t way, int64_t step) {
     if (step == 1) return way;
     RegionInstr divide = REGION_INSTR(.op = RG_ROUND_DOWN, .elementwise = AOP_FLOOR_DIVIDE,
@@ -373,7 +374,7 @@ static void make_again(FastLoop *f) {
     end_block(f, f->again, first);
 }
 
-// --- All of it ---------------------------------------------------------------------------------
+// --- Loops -------------------------------------------------------------------------------------
 
 // Numbers the copy's blocks consecutively, as RG_ROUNDS requires.
 static void number_blocks(FastLoop *f) {
@@ -430,7 +431,7 @@ static bool is_worth_it(FastLoop *f) {
     return true;
 }
 
-// On failure, truncates the region to what it was.
+// Emits the fast copy and redirects the loop's entries. On failure truncates the region to what it was.
 static bool make_copy(FastLoop *f) {
     const RegionMark mark = region_mark(f->maker);
     make_blocks(f);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Distribution by hand.
+// Distribution by hand: ranks that work by themselves, and arrays that are cut as the program says.
 
 #include "vm/sched/apart.h"
 
@@ -44,7 +44,7 @@ Status apart_leave(Vm *vm) {
     Status st = link->apart == 1 ? engine_observe_all(vm) : ST_OK;
     apart_end(vm);
     if (link->size == 1 || link->apart) return st;
-    // The collector's turn comes by these counts, and is to come at the same place on all ranks.
+    // Restores the counts that trigger the cycle collector, so that it runs at the same place on all ranks.
     vm->gc_count = link->gc_count;
     vm->gc_made = link->gc_made;
     return st;
@@ -77,10 +77,10 @@ Status apart_check(Vm *vm, const Node *node) {
     return st;
 }
 
-// --- How arrays lie -----------------------------------------------------------------------------------
+// --- How arrays are cut -------------------------------------------------------------------------------
 
-// The axis whose indices are furthest apart. An extent of 1 has a stride as well, and may be the axis that was cut; where
-// two are alike it is the longer one.
+// Returns the axis not in `tried` with the largest stride, of equal strides the longest axis; -1: none. An axis of
+// extent 1 counts, too, since it may be the one that was cut.
 static int next_axis(const View *view, AxisSet tried) {
     int best = -1;
     for (int d = 0; d < view->ndim; d++) {
@@ -91,7 +91,7 @@ static int next_axis(const View *view, AxisSet tried) {
     return best;
 }
 
-// A part without indices is between those of its neighbours.
+// Places each empty range between the ranges of its neighbours.
 static void place_empty(const Vm *vm, const View *view, int axis, Extent *ranges) {
     const bool backwards = view->strides[axis] < 0;
     int64_t at = backwards ? view->shape[axis] : 0;
@@ -115,7 +115,7 @@ Status parts_find(Vm *vm, const View *view, int *axis, Extent *ranges) {
         place_empty(vm, view, d, ranges);
         return ST_OK;
     }
-    // No axis has an owner for each of its indices: it is brought to all.
+    // No axis has one owner for each of its indices: gathers the array.
     return graph_of(vm)->hooks.to_host(vm, storage, false);
 }
 
@@ -131,7 +131,7 @@ Status parts_cut(Vm *vm, const View *view, int axis, const int64_t *lengths) {
     Link *link = link_of(vm);
     const int64_t bytes = (int64_t)view->storage->buffer.bytes;
     int64_t *cuts, before = 0;
-    if (link->size == 1 || view_size(view) == 0) return ST_OK; // one rank alone has no trial
+    if (link->size == 1 || view_size(view) == 0) return ST_OK; // link->trial is NULL for a single rank
     cuts = link->trial->cuts;
     for (int r = 0; r <= link->size; r++) {
         cuts[r] = bytes / view->shape[axis] * before;

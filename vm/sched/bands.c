@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bands: loops that follow one another and go along the same rows are run a band of rows at a time, if
-// each needs no more of the others than its own row: a mean of each row and then the deviations from it, or
-// two halves of an expression that is too long for one loop. What is made for a later loop of the band, and
-// seen by nobody else, never reaches memory.
+// Bands: consecutive loops over the same rows run a band of rows at a time, if each row needs only the
+// same row of the other loops (or rows nearby: skew.c). Examples are a mean of each row and then the
+// deviations from it, or two halves of an expression that is too long for one loop. A result that only
+// loops of the band read never reaches memory.
 //
-// Which loops that is depends on sizes, so it is found out when a recipe is run.
+// Which loops can run so depends on sizes, so it is decided when a recipe is run.
 
 #include "vm/kernel/figures.h"
 #include "vm/plan/watch.h"
@@ -14,7 +14,8 @@
 
 // --- Loops that may be in bands ----------------------------------------------------------------
 
-// Dimension 0 is kept, and the last one is reduced: then no row's result depends on how many there are.
+// Returns whether a kernel can run by rows of dimension 0. A reduction has to keep that dimension and reduce the last
+// one, so that no row's result depends on the number of rows.
 static bool has_rows(const Kernel *k) {
     int inner = k->ndim - 1;
     if (k->shape[0] <= 1 || k->lines_count) return false;
@@ -37,7 +38,7 @@ static bool take_link(Vm *vm, ChainLink *link, const Step *step, Node *const *al
 
 // --- Rows --------------------------------------------------------------------------------------
 
-// Whether the loop goes along so many rows, or can.
+// Returns whether the loop has this number of rows, or can be divided into as many.
 static bool goes_along(const Kernel *k, int64_t rows) {
     if (!has_rows(k)) return false;
     if (k->shape[0] == rows) return true;
@@ -81,7 +82,8 @@ static void note_loop(struct Chain *c, int number, int64_t rows) {
     for (int i = 0; i < k->store_count; i++) note(c, k, &k->stores[i].to, rows, 0, bit);
 }
 
-// What several loops touch and one of them writes: each row of it by that row of each loop alone.
+// Tests, for storages that several loops access and one writes, that row i of each loop accesses row i of the storage
+// only.
 static bool by_rows(const struct Chain *c) {
     for (int i = 0; i < c->touched_count; i++) {
         const Touched *t = &c->touched[i];
@@ -93,7 +95,8 @@ static bool by_rows(const struct Chain *c) {
     return true;
 }
 
-// How many loops, from the first one on, go along so many rows, and have something in common.
+// Returns how many loops, from the first one on, have this number of rows, need no other rows of each other, and
+// share a storage with the loops before.
 static int count_along(struct Chain *c, int64_t rows) {
     int count = 0;
     c->touched_count = 0;
@@ -108,7 +111,8 @@ static int count_along(struct Chain *c, int64_t rows) {
     return count;
 }
 
-// How many, and their rows.
+// Chooses the number of rows with which most loops can run together, of equal choices the larger. Returns how many
+// loops.
 static int choose_rows(struct Chain *c) {
     int64_t rows = 0;
     int most = 0;
@@ -126,7 +130,7 @@ static int choose_rows(struct Chain *c) {
     return most;
 }
 
-// --- What nobody else sees ---------------------------------------------------------------------
+// --- Storages that only the chain sees ---------------------------------------------------------
 
 static uint32_t references(const struct Chain *c, const Storage *storage) {
     uint32_t found = 0;
@@ -162,7 +166,7 @@ static void find_inside(struct Chain *c, int64_t band) {
 
 // --- Memory ------------------------------------------------------------------------------------
 
-// Loads of what no other loop touches.
+// Returns those of the loads `dying` (bits) whose storage no other loop accesses.
 static uint32_t one_loop(struct Chain *c, int number, uint32_t dying) {
     const Kernel *k = &c->links[number].kernel;
     for (int i = 0; i < k->load_count; i++) {
@@ -206,7 +210,7 @@ static Status prepare_link(Vm *vm, const Device *device, struct Chain *c, int nu
     return st;
 }
 
-// Loops that overwrite what an earlier one reads cannot be begun again, so none is left half-way.
+// Returns whether the chain is not restartable, since its loops overwrite what they read; it is not interrupted then.
 static bool is_whole(const struct Chain *c) {
     bool whole = false;
     for (int i = 0; i < c->count; i++) whole |= c->links[i].kernel.whole;
@@ -252,7 +256,7 @@ bool chain_is_interrupted(const struct Chain *c) {
 
 static Status finish(Vm *vm, struct Chain *c) {
     Status st = chain_is_interrupted(c) ? vm_poll(vm) : ST_OK;
-    if (st != ST_OK) return st; // all is pending still: what is inside is lost
+    if (st != ST_OK) return st; // all nodes stay pending, since results inside the chain are lost
     for (int i = 0; i < c->count; i++) {
         ChainLink *link = &c->links[i];
         Status one = st == ST_OK ? flight_report(vm, &link->flight) : ST_OK;
@@ -263,7 +267,7 @@ static Status finish(Vm *vm, struct Chain *c) {
     return st;
 }
 
-// Instructions, roughly, of a kernel in bands, where memory is near.
+// Estimates the instructions of a kernel in bands, whose operands are in a cache.
 static double work_of(const Kernel *k) {
     return (double)kernel_elements(k) * (k->code_count + k->reduction_count + k->load_count + k->store_count);
 }
@@ -314,7 +318,8 @@ static bool is_large(const Vm *vm, const Step *step, Node *const *all) {
     return view_size(space) >= vm->engine->limits.band_least;
 }
 
-// Loops of which each row needs the others' same row.
+// Makes a chain of loops of which each row needs the same row of the others. False: fewer than two, or the backend
+// declines.
 static bool straight(const Backend *backend, const Device *device, struct Chain *c) {
     c->count = choose_rows(c);
     if (c->count < 2) return false;
@@ -329,7 +334,8 @@ static bool straight(const Backend *backend, const Device *device, struct Chain 
     return true;
 }
 
-// Loops of which a row needs rows nearby, if these are more.
+// Makes a chain of loops of which a row needs rows nearby of the others, if it has more loops than a straight chain.
+// False: it has not.
 static bool skewed(const Backend *backend, const Device *device, struct Chain *c) {
     int all = c->count, straight_ones = choose_rows(c);
     c->count = all;
@@ -354,7 +360,7 @@ Status run_bands(Vm *vm, const Step *first, Node *const *all, int *done) {
     if (!is_on_ranks(vm) && !is_large(vm, first, all)) return ST_OK;
     if (!engine->chain) engine->chain = mem_alloc(&vm->mem, sizeof *engine->chain);
     struct Chain *c = engine->chain;
-    if (!c) return is_on_ranks(vm) ? vm_no_memory(vm) : ST_OK; // ranks go the same way
+    if (!c) return is_on_ranks(vm) ? vm_no_memory(vm) : ST_OK; // all ranks must take the same path
     if (is_on_ranks(vm)) return ghost_run(vm, c, first, all, done);
     chain_take(vm, c, first, all);
     if (c->count < 2) return ST_OK;
@@ -363,7 +369,7 @@ Status run_bands(Vm *vm, const Step *first, Node *const *all, int *done) {
     if (st == ST_OK) st = launch(vm, device, c);
     if (st != ST_OK && vm_error_is(vm, EXC_MemoryError)) {
         vm_clear_error(
-            vm); // one by one they may do with less, and it is known for which there is none
+            vm); // one by one the loops may need less memory, and an error can name the loop
         return ST_OK;
     }
     *done = c->count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Cutting storages over the ranks, halos, and gathering.
+// Cuts storages over the ranks, exchanges halos, and gathers.
 
 #include "vm/sched/blocks.h"
 
@@ -34,7 +34,7 @@ static bool note_partition(Vm *vm, Link *link, Partition *partition) {
     return true;
 }
 
-// Retained; NULL: out of memory.
+// Returns the partition with these cuts, retained; NULL: out of memory.
 static Partition *partition_of(Vm *vm, const int64_t *cuts) {
     Link *link = link_of(vm);
     size_t bytes = ((size_t)link->size + 1) * sizeof *cuts;
@@ -67,7 +67,8 @@ void blocks_drop(Vm *vm, Buffer *buffer) {
     buffer->blocks = NULL;
 }
 
-// Memory for a window. Its place relative to BUFFER_ALIGN is that of the whole storage.
+// Allocates memory for a window, with the same alignment (BUFFER_ALIGN) of its bytes as in the whole storage.
+// into->host is where byte 0 of the storage would be.
 static bool window_alloc(Vm *vm, Extent *window, Buffer *into) {
     window->low -= window->low % BUFFER_ALIGN;
     if (window->high < window->low) window->high = window->low;
@@ -77,7 +78,7 @@ static bool window_alloc(Vm *vm, Extent *window, Buffer *into) {
     return true;
 }
 
-// Moves what this rank holds to memory with room for more.
+// Enlarges this rank's window to contain `wanted`, and moves what the rank holds.
 Status blocks_room(Vm *vm, Storage *storage, Extent wanted) {
     Buffer *buffer = &storage->buffer, grown;
     Blocks *blocks = buffer->blocks;
@@ -94,7 +95,7 @@ Status blocks_room(Vm *vm, Storage *storage, Extent wanted) {
     return ST_OK;
 }
 
-// A halo as wide as others had to be, so that the first exchange finds room.
+// Returns a block widened by the widest halo so far, so that the first exchange finds room.
 static Extent with_halo(const Link *link, Extent block, size_t bytes) {
     if (extent_is_empty(block)) return (Extent){block.low, block.low};
     int64_t low = block.low - link->halo, high = block.high + link->halo;
@@ -179,7 +180,7 @@ bool blocks_list(Vm *vm, int peer, bool sends, void *at, int64_t bytes) {
     return true;
 }
 
-// The first rank whose block ends behind a byte.
+// Returns the first rank whose block ends after a byte; `ranks`: there is none.
 static int first_behind(const Partition *partition, int ranks, int64_t byte) {
     int low = 0, high = ranks;
     while (low < high) {
@@ -198,7 +199,8 @@ bool owners_of(const Partition *partition, int ranks, Extent part, int *first, i
     return *first <= *last;
 }
 
-// A part that rank `to` lacks: of each owner the bytes that are its own, if this rank is one of the two.
+// Lists the messages that bring bytes which rank `to` lacks: from each owner its own bytes, if this rank is the owner
+// or `to`. False: out of memory.
 static bool add_missing(Vm *vm, const Storage *storage, int to, Extent lacks) {
     Link *link = link_of(vm);
     const Partition *partition = storage->buffer.blocks->partition;
@@ -218,7 +220,7 @@ static bool add_missing(Vm *vm, const Storage *storage, int to, Extent lacks) {
     return true;
 }
 
-// What a rank has to receive, left and right of what it holds.
+// Lists the messages that bring what a rank lacks of `goal`, before and after what it holds. False: out of memory.
 static bool add_needs(Vm *vm, const Storage *storage, int rank, Extent goal) {
     Extent held = storage->buffer.blocks->held[rank];
     if (extent_is_empty(held)) return add_missing(vm, storage, rank, goal);
@@ -227,13 +229,14 @@ static bool add_needs(Vm *vm, const Storage *storage, int rank, Extent goal) {
 }
 
 static void note_halo(Link *link, const Blocks *blocks, Extent goal) {
-    enum { HALO_MOST = 1 << 22 }; // bytes: of what is wider nobody keeps room for in advance
+    enum { HALO_MOST = 1 << 22 }; // bytes; a wider halo gets no room in advance
     Extent block = block_of(blocks->partition, link->rank);
     int64_t wide = block.low - goal.low > goal.high - block.high ? block.low - goal.low : goal.high - block.high;
     if (!extent_is_empty(block) && wide > link->halo && wide <= HALO_MOST && wide <= block.high - block.low) link->halo = wide;
 }
 
-// What rank 0 does alone has been given its arrays whole.
+// Raises if this rank works by itself and so cannot reach a distributed array. What rank 0 does alone gets gathered
+// arrays, so that this is a mistake in the engine.
 Status blocks_refuse_alone(Vm *vm) {
     if (is_on_ranks(vm)) return ST_OK;
     if (link_of(vm)->apart) return apart_refuse_cut(vm);
@@ -291,7 +294,8 @@ Status blocks_exchange(Vm *vm) {
     const StepKey key = {'x', link->wanted_count ? link->wanted[0]->buffer.bytes : 0};
     traffic_parts(vm, link->wanted_count ? link->wanted[0] : NULL, link->transfers, link->transfer_count);
     Status st = link_exchange(vm, key, link->transfers, (int)link->transfer_count);
-    for (size_t i = 0; st != ST_OK && i < link->wanted_count; i++) blocks_written(vm, link->wanted[i]); // it has not come
+    // On failure no halo has arrived.
+    for (size_t i = 0; st != ST_OK && i < link->wanted_count; i++) blocks_written(vm, link->wanted[i]);
     return st;
 }
 
@@ -340,7 +344,7 @@ bool blocks_are_wanted(Vm *vm, const Storage *storage) {
     return storage->producer && !storage->owner && (int64_t)storage->buffer.bytes >= link_of(vm)->split_least;
 }
 
-// -1: it lies in two blocks.
+// Returns the rank whose block has the element; -1: it is divided between two blocks.
 static int owner_of(const Link *link, const Partition *partition, Extent element) {
     for (int r = 0; r < link->size; r++)
         if (extent_has(block_of(partition, r), element)) return r;

@@ -4,15 +4,15 @@
 // Distributed buffers: how a storage is cut over the ranks, what each rank holds of it, and bringing
 // what it does not hold. A storage is in PLACE_RANKS if each rank has its own block only.
 //
-// What every rank holds and needs follows from the program, so each rank computes it for all: only elements
-// travel, never descriptions of them. All functions that say so are collective.
+// What every rank holds and needs follows from the program, so each rank computes it for all ranks: messages have
+// elements only, never descriptions of them. Functions whose comment says so are collective.
 
 #ifndef NACRE_VM_SCHED_BLOCKS_H
 #define NACRE_VM_SCHED_BLOCKS_H
 
 #include "vm/graph/storage.h"
 
-// Bytes low … high of a storage; empty if low >= high.
+// A range of a storage's bytes, or of indices: low … high - 1. Empty if low >= high.
 typedef struct Extent {
     int64_t low, high;
 } Extent;
@@ -26,44 +26,47 @@ static inline bool extent_has(Extent outer, Extent inner) {
 static inline Extent extent_meet(Extent a, Extent b) {
     return (Extent){a.low > b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
 }
-// The least one that has both.
+// Returns the smallest extent that contains both.
 static inline Extent extent_hull(Extent a, Extent b) {
     if (extent_is_empty(a)) return b;
     if (extent_is_empty(b)) return a;
     return (Extent){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
 }
 
-// Rank r owns the bytes cuts[r] … cuts[r + 1] of a storage. Immutable, and shared by the storages that are cut alike.
+// Rank r owns the bytes cuts[r] … cuts[r + 1] - 1 of a storage. Immutable, and shared by storages with equal cuts.
 typedef struct Partition {
     uint32_t refs;
-    uint64_t number; // which no other one has had; 0: a trial
+    uint64_t number; // never used twice; 0: Link.trial, which is scratch
     int64_t cuts[];
 } Partition;
-// The ranks that own something of a part: first … last, and perhaps some without any between them. False: there is none.
+// Finds the ranks that own bytes of a part: first … last, among which some may own none. Returns false if there is
+// none.
 bool owners_of(const Partition *partition, int ranks, Extent part, int *first, int *last);
 
-// Of which indices the elements lie in each block: index 0 touches the bytes `at`, each one is a step further.
+// What the ranges of indices in each block (reach_indices) depend on: index 0 touches the bytes `at`, and each further
+// one of `count` indices the bytes `step` further.
 typedef struct RangesKey {
-    uint64_t partition; // its number
+    uint64_t partition; // Partition.number
     Extent at;
     int64_t step, count;
 } RangesKey;
 typedef struct KnownRanges {
     RangesKey key;
-    bool fit;        // no element lies in two blocks
+    bool fit;        // no index touches two blocks
     Extent ranges[]; // one per rank
 } KnownRanges;
 
 struct Link;
 size_t partition_bytes(const struct Link *link);
 
-// Of a buffer in PLACE_RANKS; and of one in PLACE_HOST that was gathered, which is cut so again for the next kernel.
+// How a buffer in PLACE_RANKS is distributed. A gathered buffer keeps its Blocks, so that it can be cut in the same way
+// for the next kernel (blocks_resume).
 typedef struct Blocks {
     Partition *partition;
-    int reads;     // of single elements since somebody wrote
-    int64_t beyond; // of a dry run: bytes that the rank with the widest window has above this one
-    Extent window; // what the memory of this rank has room for. Buffer.host is where byte 0 would be
-    Extent held[]; // per rank: the current bytes that it has, which are its block and a halo around it
+    int reads;     // single elements read since the last write
+    int64_t beyond; // in a dry run: bytes by which the largest window of any rank exceeds this rank's
+    Extent window; // the bytes that this rank's memory has room for; Buffer.host is where byte 0 would be
+    Extent held[]; // per rank: the bytes of which it has current values: its block and a halo around it
 } Blocks;
 
 static inline bool is_cut(const Storage *storage) {
@@ -73,39 +76,43 @@ static inline Extent block_of(const Partition *partition, int rank) {
     return (Extent){partition->cuts[rank], partition->cuts[rank + 1]};
 }
 
-// Cuts a storage that every rank has, or that nobody has written yet. The memory of a new one is its block and room
-// for a halo. Not collective.
+// Cuts a storage that every rank has whole, or that has no memory yet. In the latter case allocates memory for this
+// rank's block and a halo. Not collective.
 Status blocks_cut(Vm *vm, Storage *storage, const int64_t *cuts);
-// An exchange: messages are listed, those of boxes (boxes.h) among them, and then sent all at once. Collective.
+// Begins an exchange. Messages are listed, also those of boxes (boxes.h), and blocks_exchange sends all of them at
+// once. Collective.
 void blocks_begin(Vm *vm);
-// Lists what has to come until every rank r holds needs[r], which the exchange makes so.
+// Lists the messages that are missing for every rank r to hold needs[r], and sets Blocks.held to what it will be after
+// the exchange.
 Status blocks_want(Vm *vm, Storage *storage, const Extent *needs);
-// Lists one message.
+// Lists one message of the exchange. Returns false when out of memory.
 bool blocks_list(Vm *vm, int peer, bool sends, void *at, int64_t bytes);
 Status blocks_exchange(Vm *vm);
-// An exchange of one storage.
+// Makes an exchange for one storage: begins it, lists, and sends.
 Status blocks_bring(Vm *vm, Storage *storage, const Extent *needs);
-// Bytes that `blocks_want` would have sent, over all ranks.
+// Returns how many bytes all ranks together would receive by blocks_want.
 int64_t blocks_missing(const struct Link *link, const Storage *storage, const Extent *needs);
 // Collective: makes a cut storage valid on every rank's host. How it was cut is remembered.
 Status blocks_gather(Vm *vm, Storage *storage);
-// The storage is cut again as it was before it was gathered, without a message; does nothing where it was not.
+// Cuts a gathered storage again as it was cut before, without a message. Does nothing if it was not gathered.
 void blocks_resume(Vm *vm, Storage *storage);
-// Collective: one element, by its owner; after some of these, the whole storage. Valid until the next call.
+// Returns the address of one element, which its owner broadcasts; after blocks_reads_most such reads, gathers the
+// storage instead. The address is valid until the next call. NULL: an exception is set. Collective.
 const char *blocks_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes);
-// So many reads cost about as much as gathering: whatever the program goes on to do, it pays twice at most what it had to.
+// Returns the number of single-element reads that cost about as much as gathering. Gathering after as many costs at
+// most twice what was necessary, whatever the program does afterwards.
 int64_t blocks_reads_most(const Storage *storage);
 bool blocks_are_wanted(Vm *vm, const Storage *storage); // GraphHooks.distributed
 Status blocks_divide(Vm *vm, const View *view, int64_t *from, int64_t *to); // GraphHooks.divide
-// Every rank has written in its own block: halos are stale.
+// Notes that every rank has written its own block, which makes halos stale.
 void blocks_written(Vm *vm, Storage *storage);
-// The same, of blocks and halos: what each rank had of still[r] is current still.
+// As blocks_written, but ranks have written halos, too: what rank r holds of the bytes still[r] stays current.
 void blocks_written_within(Vm *vm, Storage *storage, const Extent *still);
-// RuntimeError or SystemError where this rank works by itself, and cannot ask others.
+// Raises RuntimeError or SystemError if this rank works by itself, so that it cannot communicate.
 Status blocks_refuse_alone(Vm *vm);
-// Makes room for so much in this rank's memory of a cut storage.
+// Enlarges this rank's memory of a cut storage until its window contains the bytes `wanted`.
 Status blocks_room(Vm *vm, Storage *storage, Extent wanted);
-// Frees the description, and leaves the memory.
+// Frees Buffer.blocks, but not the memory of the elements.
 void blocks_drop(Vm *vm, Buffer *buffer);
 
 #endif

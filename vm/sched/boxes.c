@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Packing, sending and placing boxes.
+// Packs, sends and unpacks boxes.
 
 #include "vm/sched/boxes.h"
 
@@ -12,7 +12,7 @@
 #include "vm/sched/own.h"
 #include "vm/sched/sched.h"
 
-// --- Boxes that are kept ---------------------------------------------------------------------------
+// --- Memory of boxes -------------------------------------------------------------------------------
 
 Storage *boxes_temp(Vm *vm, int64_t bytes) {
     Link *link = link_of(vm);
@@ -38,7 +38,7 @@ void boxes_release(Vm *vm) {
 
 // --- Shapes ----------------------------------------------------------------------------------------
 
-// The indices of a rank's part along one dimension.
+// Returns a part's indices along dimension d: `part` along `dim`, otherwise all.
 static Extent along(Space space, int d, int dim, Extent part) {
     return d == dim ? part : (Extent){0, space.shape[d]};
 }
@@ -47,7 +47,7 @@ static int64_t length(Extent e) {
     return extent_is_empty(e) ? 0 : e.high - e.low;
 }
 
-// The dimension, not placed yet, along which the access moves least; -1: there is none.
+// Returns the dimension not in `placed` with the smallest stride other than 0; -1: none.
 static int fastest(Space space, const KernAccess *access, AxisSet placed) {
     int found = -1;
     for (int d = 0; d < space.ndim; d++) {
@@ -57,8 +57,8 @@ static int fastest(Space space, const KernAccess *access, AxisSet placed) {
     return found;
 }
 
-// Strides of a box with `outer` outermost, the others in the order of the access: what is contiguous there is so here.
-// Returns its bytes.
+// Computes the strides of a box whose outermost dimension is `outer`. The others keep the order that they have in the
+// access, so that what is contiguous there is contiguous in the box. Returns the box's bytes.
 static int64_t box_strides(Space space, const KernAccess *access, int outer, int dim, Extent part,
                            int64_t *strides) {
     int64_t bytes = (int64_t)dtype_size(access->dtype);
@@ -72,20 +72,20 @@ static int64_t box_strides(Space space, const KernAccess *access, int outer, int
     return bytes * length(along(space, outer, dim, part));
 }
 
-// An access of the box whose first element is at byte `at` of a storage and has index `low` along `dim`.
+// Returns an access to a box in a storage, with these strides; byte `at` is where index 0 of all dimensions would be.
 static KernAccess access_of(Storage *storage, const KernAccess *like, const int64_t *strides, int ndim, int64_t at) {
     KernAccess access = {.storage = storage, .base = storage->buffer.host, .dtype = like->dtype, .offset = at};
     memcpy(access.strides, strides, (size_t)ndim * sizeof *strides);
     return access;
 }
 
-// Copies the elements of a box of indices; both accesses are of index 0.
+// Copies the elements of a box of indices; the offsets of both accesses are those of index 0.
 static Status copy_box(Vm *vm, Space space, KernAccess from, KernAccess to, int dim, Extent part, int outer,
                        Extent piece) {
     int64_t shape[NDIM_MAX];
     for (int d = 0; d < space.ndim; d++) {
         Extent e = d == outer ? piece : along(space, d, dim, part);
-        if (to.strides[d] == 0) e = (Extent){0, 1}; // the same elements again
+        if (to.strides[d] == 0) e = (Extent){0, 1}; // all indices are the same element
         shape[d] = length(e);
         from.offset += e.low * from.strides[d];
         to.offset += e.low * to.strides[d];
@@ -93,12 +93,12 @@ static Status copy_box(Vm *vm, Space space, KernAccess from, KernAccess to, int 
     return own_copy(vm, space.ndim, shape, &from, &to);
 }
 
-// What rank `owner`'s block has of the indices that a rank's part goes through.
+// Returns the indices along `outer` of a rank's part that are in rank `owner`'s block.
 static Extent piece_of(Space space, const Extent *owners, int owner, int outer, int dim, Extent part) {
     return extent_meet(owners[owner], along(space, outer, dim, part));
 }
 
-// Where index 0 along `outer` would be.
+// Returns the byte of a box where index 0 would be, if the box begins with index part.low of `dim`.
 static int64_t origin(const int64_t *strides, int dim, Extent part) {
     return -part.low * strides[dim];
 }
@@ -126,7 +126,7 @@ bool boxes_missing(const Link *link, Space space, const KernAccess *load, int di
     return true;
 }
 
-// In a dry run: counts what all boxes would send.
+// Counts, in a dry run, what all ranks would send for their boxes.
 static Status count_boxes(Vm *vm, Space space, const KernAccess *access, int outer, int dim, bool to_owners) {
     Link *link = link_of(vm);
     int64_t strides[NDIM_MAX], own = 0;
@@ -140,7 +140,7 @@ static Status count_boxes(Vm *vm, Space space, const KernAccess *access, int out
     return dry_boxes(vm, link->starts, outer != dim, to_owners);
 }
 
-// Packs this rank's elements of another rank's box.
+// Packs the elements of another rank's box that this rank owns, and lists the message.
 static Status send_piece(Vm *vm, Space space, const KernAccess *load, int dim, int outer, int to) {
     const Link *link = link_of(vm);
     const Extent part = link->ranges[to], piece = piece_of(space, link->owners, link->rank, outer, dim, part);
@@ -198,7 +198,7 @@ Status boxes_make(Vm *vm, Space space, SplitResult *result, KernAccess *store, i
     return ST_OK;
 }
 
-// The bytes that rank `owner` gets of rank `from`'s part.
+// Returns the bytes that rank `owner` receives of rank `from`'s box.
 static int64_t bytes_between(const Link *link, const Split *split, const SplitResult *result, int from, int owner) {
     const Space space = split_space(split);
     const Extent part = link->ranges[from];
@@ -212,12 +212,12 @@ static Extent own_piece(const Link *link, const Split *split, const SplitResult 
     return piece_of(split_space(split), link->owners, link->rank, result->owners, split->dim, link->ranges[from]);
 }
 
-// The index of a piece's first row in the box of a part.
+// Returns the index of a piece's first row within the box of a part.
 static int64_t first_of(const Split *split, const SplitResult *result, Extent part, Extent piece) {
     return result->owners == split->dim ? piece.low - part.low : piece.low;
 }
 
-// Slices of this rank's box.
+// Lists the message to rank `to`, a slice of this rank's box. False: out of memory.
 static bool list_sends(Vm *vm, const Split *split, const SplitResult *result, int to) {
     const Link *link = link_of(vm);
     const Space space = split_space(split);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Joining the other ranks, and collective steps with the VM's errors.
+// Joins the other ranks, and takes collective steps, whose failures become the VM's errors.
 
 #include "vm/sched/collective.h"
 
@@ -71,7 +71,7 @@ bool link_has_equal(Vm *vm, int64_t number) {
     if (link->size == 1) return true;
     Status st = link_gather(vm, (StepKey){'t', 0}, &number, all, sizeof number);
     bool equal = st == ST_OK && number != 0;
-    if (st != ST_OK) vm_clear_error(vm); // the next step raises it
+    if (st != ST_OK) vm_clear_error(vm); // the next collective step raises the error
     for (int r = 0; equal && !link->dry && r < link->size; r++) equal = all[r] == number;
     return equal;
 }
@@ -120,7 +120,7 @@ typedef struct Checked {
     uint64_t step;
     StepKey key;
     uint32_t line;
-    char file[52]; // the end of the name
+    char file[52]; // the end of the file's name
 } Checked;
 
 static Checked checked_here(Vm *vm, const Link *link, StepKey key) {
@@ -164,7 +164,7 @@ Status link_check(Vm *vm, StepKey key) {
 
 // --- Steps ---------------------------------------------------------------------------------------
 
-// Checks the step, having noted what the transport has counted before it.
+// Checks the step (link_check). *before receives the transport's counts before the step.
 static Status begin_step(Vm *vm, StepKey key, RanksCounts *before) {
     const Link *link = link_of(vm);
     link->fns->counts(link->ctx, before);

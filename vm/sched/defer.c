@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Results that somebody holds who will hardly ask for them, such as a host's garbage that it has not collected
-// (storage_defer): they are not stored with what is computed of them. Their nodes stay pending, with
-// those that lead only to them, and the plan has copies in their place whose results nobody else sees. Who asks
-// after all has them computed then; so only what is cheap is put off, elements from elements, and once.
+// Deferral of results whose holder will hardly ask for them, such as a host's garbage that is not collected yet
+// (storage_defer). When a plan computes with such a result, the result is not stored. Its node stays pending, with
+// nodes that lead only to it, and the plan runs copies of these nodes instead, whose results nobody else sees. If the
+// holder asks after all, the pending nodes run. So only cheap nodes are deferred, elementwise ones, and each only
+// once.
 
 #include "vm/sched/sched.h"
 
-// The plan's nodes that are put off, and the copies that take their places.
+// The plan's nodes that are deferred, and the copies that run instead.
 typedef struct Deferring {
     Plan *plan;
-    Storage *const *asked; // whose values the plan is for
+    Storage *const *asked; // storages whose values the plan is for
     size_t asked_count;
-    bool can[DEPTH_MAX];   // be put off, if everything does that nobody else sees
-    Node *copies[DEPTH_MAX]; // NULL: stays
+    bool can[DEPTH_MAX];   // whether each node can be deferred
+    Node *copies[DEPTH_MAX]; // NULL: the node itself runs
 } Deferring;
 
 static bool is_asked(const Deferring *d, const Storage *storage) {
@@ -27,7 +28,8 @@ static bool is_seen(const Storage *storage) {
     return storage->refs > storage->held;
 }
 
-// The plan's only node that writes what is read by the node at a place; -1: none does, or several do, or one behind.
+// Returns the plan's only node that writes the storage, if before node `reader`. NO_WRITER: none writes it. BAD_WRITER:
+// several do, or one at `reader` or after it.
 enum { NO_WRITER = -1, BAD_WRITER = -2 };
 static int writer_of(const Deferring *d, const Storage *storage, int reader) {
     int writer = NO_WRITER;
@@ -39,7 +41,7 @@ static int writer_of(const Deferring *d, const Storage *storage, int reader) {
     return writer;
 }
 
-// What a node reads has to be the same later, and to be there: stored, or computed again.
+// Returns whether what a node reads of a storage will be the same later, and available: stored, or computed again.
 static bool lasts(const Deferring *d, int at, const Storage *storage) {
     int writer = writer_of(d, storage, at);
     if (writer == NO_WRITER) return true;
@@ -50,7 +52,8 @@ static bool is_all_of(const View *view) {
     return view_is_injective(view) && (size_t)view_size(view) * dtype_size(view->dtype) == view->storage->buffer.bytes;
 }
 
-// All of a storage of its own, which nobody has written before.
+// Returns whether a node can be deferred: it is elementwise and cannot fail, and its result is the first value of a
+// whole storage of its own.
 static bool can_wait(const Deferring *d, int at) {
     const Node *node = d->plan->nodes[at];
     const Storage *to = node->output.storage;
@@ -73,7 +76,8 @@ static bool reads(const Node *node, const Storage *storage) {
     return false;
 }
 
-// Whether a node stays pending: because its result is marked as deferred, or because only nodes that stay pending read it.
+// Returns whether a node stays pending: its result is marked as deferred, or nobody else sees it and a node that stays
+// pending reads it.
 static bool waits(const Deferring *d, const bool *waiting, int at) {
     const Storage *storage = d->plan->nodes[at]->output.storage;
     if (!d->can[at]) return false;
@@ -89,7 +93,7 @@ static Storage *moved(const Deferring *d, Storage *storage) {
     return storage;
 }
 
-// The same node with a result of its own, reading those of other copies. NULL: no memory.
+// Returns a copy of a node that has a result of its own and reads the results of other copies. NULL: out of memory.
 static Node *copy_of(Vm *vm, const Deferring *d, const Node *node) {
     Node *copy = graph_node(vm, node->op);
     Storage *to = copy ? storage_new(vm, node->output.storage->buffer.bytes) : NULL;
@@ -113,7 +117,7 @@ static Node *copy_of(Vm *vm, const Deferring *d, const Node *node) {
     output.storage = to;
     node_output(copy, &output);
     node_hold(copy);
-    storage_release(vm, to); // the node has it
+    storage_release(vm, to); // the node holds it
     copy->attrs = node->attrs;
     copy->place = node->place;
     if (copy->place.code) copy->place.code->refs++;
@@ -135,7 +139,7 @@ static void read_from_copies(Vm *vm, const Deferring *d, Node *node) {
     }
 }
 
-// The copies come behind their nodes, whose float conditions they tell of.
+// Inserts the copies after their nodes. The copies report the float flags, and the nodes become quiet.
 static void put_in_place(Graph *graph, const Deferring *d) {
     for (int n = 0; n < d->plan->node_count; n++) {
         Node *node = d->plan->nodes[n], *copy = d->copies[n];
@@ -152,7 +156,7 @@ static void put_in_place(Graph *graph, const Deferring *d) {
     }
 }
 
-// Makes all copies, or none.
+// Makes the copies of all waiting nodes, or none. False: out of memory.
 static bool make_copies(Vm *vm, Deferring *d, const bool *waiting) {
     for (int n = 0; n < d->plan->node_count; n++) {
         if (!waiting[n] || (d->copies[n] = copy_of(vm, d, d->plan->nodes[n]))) continue;
@@ -173,7 +177,7 @@ void plan_defer(Vm *vm, Plan *plan, Storage *const *asked, size_t asked_count) {
     for (int n = 0; n < plan->node_count; n++) d.can[n] = can_wait(&d, n);
     count = 0;
     for (int n = plan->node_count - 1; n >= 0; n--) count += waiting[n] = waits(&d, waiting, n);
-    // There is place for so many nodes.
+    // The copies must fit into the limit of pending nodes.
     if (count == 0 || graph->pending_count + (uint64_t)count >= DEPTH_MAX || !make_copies(vm, &d, waiting)) return;
     for (int n = 0; n < plan->node_count; n++)
         if (!d.copies[n]) read_from_copies(vm, &d, plan->nodes[n]);

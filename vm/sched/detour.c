@@ -39,7 +39,7 @@ static void put_text(DetourKind kind, const char *what, const char *why, Buf *ou
     buf_putc(out, '\0');
 }
 
-// NULL: no memory, and nothing is kept of it.
+// Adds a detour to the list. NULL: out of memory, and the list is unchanged.
 static Detour *add(Vm *vm, Detours *all, const Detour *like, const Buf *text) {
     if (text->failed || !mem_grow(&vm->mem, (void **)&all->list, &all->room, all->count + 1, sizeof *all->list))
         return NULL;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Small operations, done where they are written: for a few elements, a place in a plan and a kernel are
-// many times the work. Only what needs nothing that is pending is done so; if it meets a float condition that is to be reported, it is recorded after all, so that
-// errors and warnings come as they do for pending nodes.
+// Direct execution: runs operations on few elements at once, since recording and launching them would cost many times
+// the work. No operand may be pending. If a float flag is raised that has to be reported, the operation is recorded
+// after all, so that errors and warnings come as they do for pending nodes.
 
 #include "vm/plan/watch.h"
 #include "vm/sched/dry.h"
@@ -17,7 +17,7 @@ static inline __attribute__((always_inline)) bool is_here(const Vm *vm, const St
     return !storage->doubted || (storage->doubted == DOUBT_APART && vm->engine->graph.apart);
 }
 
-// Operands are on the host, and what is overwritten is no pending node's operand.
+// Returns whether all operands are on the host, and no pending node reads what the node overwrites.
 static bool is_ready(const Vm *vm, const Node *node) {
     const Storage *to = node->output.storage;
     bool overwrites = to->buffer.valid || to->producer;
@@ -27,7 +27,7 @@ static bool is_ready(const Vm *vm, const Node *node) {
     return true;
 }
 
-// The op, or what its operands become.
+// Returns whether the operation, or the cast of an operand, can raise flags that are reported.
 static bool can_report(const Node *node) {
     OpId combine = node->attrs.combine;
     if (node->attrs.quiet) return false;
@@ -40,7 +40,7 @@ static bool can_report(const Node *node) {
     return false;
 }
 
-// Conditions that are not ignored.
+// Returns the flags that have to be reported if they are raised.
 static uint32_t reported_flags(const Vm *vm, const Node *node) {
     static const uint32_t flags[FLOAT_ERROR_COUNT] = {[FLOAT_DIVIDE] = FLAG_DIVIDE,
                                                       [FLOAT_OVERFLOW] = FLAG_OVERFLOW,
@@ -62,7 +62,7 @@ bool sched_direct(Vm *vm, const Node *node) {
     int64_t size = backend->direct_size(node);
     if (size <= 0 || size > engine->limits.direct_most) return false;
     if (engine->graph.on_device && size >= placing_least(engine)) return false;
-    // A result that is to be distributed takes the way of those.
+    // A result large enough to be distributed is recorded.
     if (is_on_ranks(vm) && (int64_t)to->bytes >= engine->link.split_least) return false;
     if (is_dry(vm) && dry_direct(vm, node)) {
         node->output.storage->version++;

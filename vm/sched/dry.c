@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Dry runs: their life, reports, memory, and steps that all ranks take alike.
+// Dry runs: creation, reports, memory, and steps that all ranks take alike.
 
 #include "vm/sched/dry_impl.h"
 
@@ -83,7 +83,7 @@ void dry_collective(Vm *vm, DryKind kind, int from, size_t bytes) {
         dry->broadcast += bytes;
         root->messages_sent += others;
         root->sent += others * bytes;
-        root->messages_received++; // that it has not
+        root->messages_received++; // subtracted in dry_counts, since the root does not receive its own message
         root->received += bytes;
     }
     dry_report(vm, &step);
@@ -119,7 +119,8 @@ uint64_t dry_memory_peak(const Vm *vm) {
     return peak > own ? peak : own;
 }
 
-// The rank with the widest window: of one array after the other, so that the sum is a bound.
+// Notes how many bytes the widest window of any rank has more than this rank's. The rank may differ from array to
+// array, so the sum over arrays is an upper bound.
 static void note_widest(Vm *vm, Blocks *blocks) {
     Dry *dry = dry_of(vm);
     const int64_t own = blocks->window.high - blocks->window.low;
@@ -133,7 +134,8 @@ static void note_widest(Vm *vm, Blocks *blocks) {
     dry_note_memory(vm, 0);
 }
 
-// What each rank holds of a whole storage it has whole already.
+// Notes the memory of a storage that was cut before anybody wrote it. A storage that was whole before has its memory
+// already.
 void dry_cut(Vm *vm, Blocks *blocks) {
     blocks->beyond = 0;
     note_widest(vm, blocks);

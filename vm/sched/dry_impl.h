@@ -9,16 +9,16 @@
 #include "vm/sched/dry.h"
 #include "vm/sched/sched.h"
 
-// Of one rank.
+// What one rank has sent and received.
 typedef struct Tally {
     uint64_t sent, received; // bytes
     uint64_t messages_sent, messages_received;
 } Tally;
 
-// An exchange that has been counted: the same one, most often that of the loop's round before, needs no second look.
+// An exchange that has been counted. An equal one, most often in a loop's next iteration, is not listed again.
 typedef struct KnownExchange {
-    uint64_t hash, used; // of partition, holdings and needs, 0: none; when it was last seen
-    uint64_t times;      // that `tallies` have to be counted still
+    uint64_t hash, used; // hash of partition, holdings and needs, 0: a free entry; Dry.seen when it was last seen
+    uint64_t times;      // how often `tallies` have yet to be added to Dry.exchanged
     DryTraffic traffic;
     Tally *tallies;      // of each rank
 } KnownExchange;
@@ -28,12 +28,12 @@ enum { KNOWN_MOST = 64 };
 // The exchange that is being listed.
 typedef struct Listing {
     KnownExchange *into;
-    bool again;            // it is known: nothing is listed
-    Tally (*tallies)[DRY_DISTANCES]; // of each rank
-    int64_t *whole[DRY_DISTANCES];   // so many more ranks lack all of rank r's block than lack that of rank r - 1
-    const Partition *partition;      // if there are any of these; else NULL
-    int64_t *filled;                 // how many blocks before r are not empty
-    uint64_t *node_out, *node_in;    // bytes
+    bool again;            // the exchange is known, so nothing is listed
+    Tally (*tallies)[DRY_DISTANCES]; // of each rank, by distance
+    int64_t *whole[DRY_DISTANCES];   // differences: how many more ranks need all of rank r's block than of rank r - 1's
+    const Partition *partition;      // the partition that `whole` is about; NULL: `whole` is all 0
+    int64_t *filled;                 // how many blocks before rank r's are not empty
+    uint64_t *node_out, *node_in;    // bytes that leave and enter each node
 } Listing;
 
 typedef struct Dry {
@@ -43,13 +43,13 @@ typedef struct Dry {
     KnownExchange known[KNOWN_MOST];
     int known_count;
     uint64_t seen;
-    Tally *exchanged; // of each rank, but for what is in `known`
-    Tally *rooted;    // what it broadcast, above the others
+    Tally *exchanged; // of each rank, without the multiples that `known` still has (KnownExchange.times)
+    Tally *rooted;    // of each rank as the root of broadcasts; received: what it did not receive, being the root
     uint64_t exchanges, gathers, broadcasts, gathered, broadcast; // the last two: bytes
-    size_t beyond, peak; // bytes of blocks on the rank that has most, above rank 0's; at most held by a rank
-    SourceLine at;    // of the node that is being run
-    bool is_at;
-    DryStep kernel;   // what is known of it so far
+    size_t beyond, peak; // the sum of Blocks.beyond; the most bytes of arrays that a rank has held
+    SourceLine at;    // the line of the node that is being run
+    bool is_at;       // `at` is set
+    DryStep kernel;   // what is known so far of the kernel that is being run
     bool has_kernel;
     DryStream streams[DRY_STREAMS];
     int64_t shape[NDIM_MAX];
@@ -60,7 +60,7 @@ static inline Dry *dry_of(const Vm *vm) {
     return vm->engine->link.dry;
 }
 
-// Fills in where it is, and tells the host.
+// Fills in the line of a step, and passes the step to the host program.
 void dry_report(Vm *vm, DryStep *step);
 void dry_note_memory(Vm *vm, size_t borrowed);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Kernels of dry runs: which are not run, what they would read and write, and what is left of them.
+// Kernels of dry runs: which are skipped, what they would read and write, and the state of storages after them.
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +13,12 @@
 
 // --- What a kernel touches ---------------------------------------------------------------------------
 
-// The extents of the largest part.
+// Returns the extent of the largest part along dimension d.
 static int64_t extent_of(const Dry *dry, const Kernel *k, int dim, int d) {
     return d == dim ? dry->largest : k->shape[d];
 }
 
-// Bytes of an access along the dimensions where `like` moves less than `below` bytes; all dimensions with INT64_MAX.
+// Returns the bytes of an access along the dimensions in which the stride of `like` is below `below`; INT64_MAX: all.
 static double bytes_within(const Dry *dry, const Kernel *k, int dim, const KernAccess *access, const KernAccess *like,
                            int64_t below) {
     double bytes = (double)dtype_size(access->dtype);
@@ -31,8 +31,8 @@ static bool moves_alike(const Kernel *k, const KernAccess *a, const KernAccess *
     return a->storage == b->storage && memcmp(a->strides, b->strides, (size_t)k->ndim * sizeof *a->strides) == 0;
 }
 
-// How far behind another load of the same elements this one is, in bytes; 0: it is the first to touch them. *same: an
-// earlier load of the kernel is the same.
+// Returns by how many bytes a load lags behind another load of the same elements; 0: it is the first to touch them.
+// *same: an earlier load of the kernel is equal.
 static int64_t lag(const Kernel *k, int load, bool *same) {
     const KernAccess *own = &k->loads[load];
     int64_t least = 0;
@@ -46,7 +46,7 @@ static int64_t lag(const Kernel *k, int load, bool *same) {
     return least;
 }
 
-// What all operands touch while a load moves on by so many bytes; 0: next to nothing.
+// Estimates the bytes that all operands touch while a load advances by `bytes`; 0: next to nothing.
 static double touched_meanwhile(const Dry *dry, const Kernel *k, int dim, int load, int64_t bytes) {
     const KernAccess *own = &k->loads[load];
     int64_t step = 0;
@@ -103,7 +103,7 @@ void dry_share(Vm *vm, const Kernel *k, int dim) {
         if (count > dry->largest) dry->largest = count;
     }
     const int64_t own = link->ranges[0].high - link->ranges[0].low;
-    dry->own = own > 0 ? own : 1; // a part of one index stands for none
+    dry->own = own > 0 ? own : 1; // an empty part of rank 0 counts as one index
     step->is_shared = true;
     step->dim = dim;
     step->share = (double)dry->largest / (double)k->shape[dim];
@@ -112,7 +112,7 @@ void dry_share(Vm *vm, const Kernel *k, int dim) {
     dry->has_kernel = true;
 }
 
-// Of one that every rank does whole.
+// Describes a kernel that every rank runs in full.
 static void describe_whole(Dry *dry, const Kernel *k) {
     DryStep *step = &dry->kernel;
     step->share = 1;
@@ -130,13 +130,13 @@ static void describe_whole(Dry *dry, const Kernel *k) {
     add_stream(step, dry->streams, (DryStream){.bytes = (double)view_bytes(&k->result.view), .whole = true});
 }
 
-// --- Not running it ----------------------------------------------------------------------------------
+// --- Skipping ----------------------------------------------------------------------------------------
 
 static bool is_unknown(const Storage *storage) {
     return is_cut(storage) || storage->buffer.valid == PLACE_UNKNOWN;
 }
 
-// What is as large as what ranks share is not computed even if it could be.
+// Returns whether a storage has the size of distributed ones. Its elements are not computed even if they could be.
 static bool is_large(const Vm *vm, const Storage *storage) {
     enum { AT_MOST = 16 << 20 }; // bytes
     const int64_t least = vm->engine->link.split_least;
@@ -154,7 +154,7 @@ bool dry_skips(Vm *vm, const Kernel *kernel) {
     return skips;
 }
 
-// Makes it what it would be afterwards.
+// Brings the kernel's storages into the state in which the kernel would leave them.
 static Status pass_over(Vm *vm, const Kernel *kernel) {
     Storage *storages[KERNEL_STORAGES];
     int written, count = kernel_storages(kernel, storages, &written);

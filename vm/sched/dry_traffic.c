@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Counting the messages of exchanges, for all ranks. What a rank lacks is most often a few bytes of its neighbours; where
-// it is a whole array, ranks in between send all of their blocks, and are counted together: so an exchange costs
-// O(P log P), though it may consist of P * P messages.
+// Counts the messages of exchanges for all ranks. Most often a rank lacks a few bytes of its neighbours. If it lacks
+// a whole array, all ranks between the first and the last owner send their whole blocks, and are counted together. So
+// counting an exchange costs O(P log P), though it may consist of P * P messages.
 
 #include "vm/sched/dry_impl.h"
 
 #include <string.h>
 
-// --- Memory for it -----------------------------------------------------------------------------------
+// --- Memory ------------------------------------------------------------------------------------------
 
 static int node_count(const Dry *dry) {
     return (dry->size - 1) / dry->options.node_ranks + 1;
@@ -28,7 +28,7 @@ static size_t prefix_bytes(const Dry *dry) {
 }
 
 bool traffic_new(Vm *vm, Dry *dry) {
-    enum { ROOM = 64 << 20, LEAST = 4 }; // bytes for what is known; exchanges
+    enum { ROOM = 64 << 20, LEAST = 4 }; // bytes for known exchanges, and the least number of these
     Listing *l = &dry->listing;
     const size_t nodes = (size_t)node_count(dry) * sizeof(uint64_t), fit = ROOM / tally_bytes(dry);
     bool good = true;
@@ -56,7 +56,7 @@ void traffic_free(Vm *vm, Dry *dry) {
     mem_free(&vm->mem, l->node_in, nodes);
 }
 
-// --- Which exchange it is ----------------------------------------------------------------------------
+// --- Known exchanges ---------------------------------------------------------------------------------
 
 static uint64_t hash_extents(uint64_t hash, const Extent *all, int count) {
     uint64_t a = hash, b = ~hash;
@@ -81,7 +81,7 @@ static void fold(Dry *dry, KnownExchange *known) {
     known->times = 0;
 }
 
-// The one that was not seen for longest.
+// Returns the known exchange that has not been seen for longest.
 static KnownExchange *oldest(Dry *dry) {
     KnownExchange *found = &dry->known[0];
     for (int i = 1; i < dry->known_count; i++)
@@ -89,8 +89,8 @@ static KnownExchange *oldest(Dry *dry) {
     return found;
 }
 
-// Looks up an exchange by its hash. True: its counts were known, and have been added again. False: its messages have to be
-// listed, and are recorded under that hash.
+// Looks up an exchange by its hash. True: its counts were known, and have been added again. False: its messages have
+// to be listed, and are recorded under that hash.
 static bool begin_listing(Dry *dry, uint64_t hash) {
     Listing *l = &dry->listing;
     l->into = NULL;
@@ -140,7 +140,8 @@ static void count_filled(Dry *dry, const Partition *partition) {
     for (int r = 0; r < dry->size; r++) l->filled[r + 1] = l->filled[r] + !extent_is_empty(block_of(partition, r));
 }
 
-// Ranks from … to send all of their blocks to rank `to`, which is not among them, and is equally far from all.
+// Counts messages with which ranks from … end - 1 send their whole blocks to rank `to`, which is none of them and
+// equally far from all.
 static void add_blocks(Dry *dry, int from, int end, int to) {
     Listing *l = &dry->listing;
     if (from >= end) return;
@@ -155,7 +156,7 @@ static int within(int i, int low, int high) {
     return i < low ? low : i > high ? high : i;
 }
 
-// The same of any ranks, which are taken apart by their distance.
+// Counts whole blocks from any range of ranks, which is divided by the distance to `to`.
 static void add_range(Dry *dry, int from, int end, int to) {
     const int node = dry->options.node_ranks, socket = dry->options.socket_ranks;
     const int node_at = to / node * node, socket_at = to / socket * socket;
@@ -187,7 +188,8 @@ void dry_lacks(Vm *vm, const Partition *partition, int to, Extent lacks) {
 
 // --- Boxes -------------------------------------------------------------------------------------------
 
-// Sums over the ranks below each one: of indices that it owns, of bytes per index of its part, and how many have some.
+// Sums over all ranks below one: indices that they own, bytes per index of their parts, how many own indices, and how
+// many have a part.
 typedef struct Sums {
     uint64_t rows, bytes, owners, parts;
 } Sums;
@@ -205,7 +207,8 @@ static void add_sums(Tally *tally, const Sums *sums, int from, int end, uint64_t
     tally->messages_received += part.messages_received;
 }
 
-// Every part needs something of every owner.
+// Counts messages where parts and blocks are cut along different dimensions, so that every part needs something of
+// every owner.
 static void add_crossed(Dry *dry, const Link *link, const int64_t *row_bytes, Sums *sums, bool to_owners) {
     enum { ITSELF = 3 };
     const int node = dry->options.node_ranks, socket = dry->options.socket_ranks;
@@ -273,7 +276,7 @@ void dry_exchange_made(Vm *vm) {
 
 // --- Summing up --------------------------------------------------------------------------------------
 
-// Adds what was counted for many ranks together.
+// Adds to each rank's tally what was counted for many senders together (add_blocks).
 static void spread_blocks(Dry *dry) {
     Listing *l = &dry->listing;
     for (int d = 0; l->partition && d < DRY_DISTANCES; d++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Editing pending nodes.
+// Lets an editor replace pending nodes of a plan before it is run.
 
 #include "vm/sched/edit.h"
 
@@ -11,7 +11,7 @@ static bool is_of_plan(const Storage *storage) {
     return storage->number != 0;
 }
 
-// --- Looking -----------------------------------------------------------------------------------
+// --- Inspecting nodes --------------------------------------------------------------------------
 
 const View *edit_view(const Vm *vm, int node, int operand) {
     const Node *of = vm->engine->editing->plan->nodes[node];
@@ -41,15 +41,15 @@ int edit_writer(const Vm *vm, int node, int operand) {
 
 // --- What a result needs -----------------------------------------------------------------------
 
-// The first node that the editor has recorded and that has no place yet.
+// Returns the link to the first node that the editor has recorded and that has no place yet; to NULL: there is none.
 static Node **first_new(Graph *graph, const Editing *e) {
     Node **at = &graph->first;
     while (*at && *at != e->nodes[e->count - 1]) at = &(*at)->next;
     return *at ? &(*at)->next : at;
 }
 
-// Whether a storage of the plan holds at a place what it held where it was asked for. What nobody asked for
-// by a node is meant as it is behind all of them.
+// Returns whether a view of a storage of the plan has the same value at `place` as where the editor asked for
+// it (edit_ask). A storage that the editor has not asked for means its value after all nodes.
 static bool is_unchanged(const Editing *e, const View *view, int place) {
     Asked asked = e->asked[plan_number(view)];
     int from = place, to = e->count;
@@ -68,8 +68,9 @@ static bool reads(const Node *node, const Storage *storage) {
     return false;
 }
 
-// Whether all nodes that have a place and write a storage that is not the plan's, or read it where it is to be
-// written, stay in front of what is put before the node at `place`. That one itself gives up what it reads.
+// Returns whether new nodes that use a storage can be put before the node at `place`: no node with a later place
+// writes the storage or, if `writes`, reads it. The node at `place` itself does not count, since it gives up
+// what it reads.
 static bool keeps_order(const Graph *graph, const Editing *e, const Storage *storage, bool writes, int place) {
     int at = 0;
     for (const Node *node = graph->first; node && at < e->count; node = node->next) {
@@ -91,7 +92,7 @@ static Status check_operand(Vm *vm, const Editing *e, const View *view, int plac
     return good ? ST_OK : overwritten(vm);
 }
 
-enum { NEEDED_READ = 1, NEEDED_WRITTEN = 2 }; // Storage.wanted: by new nodes that get a place
+enum { NEEDED_READ = 1, NEEDED_WRITTEN = 2 }; // bits of Storage.wanted: what the needed new nodes do with it
 
 static bool is_needed(const Node *node) {
     if (node->output.storage->wanted) return true;
@@ -107,8 +108,8 @@ static Status check_needed(Vm *vm, const Editing *e, const Node *node, int place
     return st;
 }
 
-// Marks what new nodes are needed for the storage's value, from the last one back: those that write what is
-// read, and those before that read or write what is written.
+// Sets needed[n] for the new nodes that the storage's value needs, from the last one back: nodes that write what
+// a needed node reads, and nodes that read or write what a later needed node writes.
 static Status find_needed(Vm *vm, const Editing *e, Storage *storage, int place, bool needed[DEPTH_MAX]) {
     Node *news[DEPTH_MAX];
     int count = 0;
@@ -140,7 +141,7 @@ static void set_place(Vm *vm, Node *node, CodePlace place) {
     node->place = place;
 }
 
-// Moves the nodes that are needed before another one, where its line is theirs.
+// Moves the needed new nodes before node `before`, whose source line and hints they take over.
 static void move_needed(Vm *vm, const Editing *e, Node *before, const bool *needed) {
     Graph *graph = &vm->engine->graph;
     Node **to = &graph->first, **from;
@@ -163,7 +164,7 @@ static void move_needed(Vm *vm, const Editing *e, Node *before, const bool *need
     for (Node *node = graph->first; node; node = node->next) graph->last = node;
 }
 
-// Whoever wrote what the node reads may be of no use any more.
+// Marks the nodes that wrote what a node reads as spare: they may have no use any more.
 static void note_writers(Editing *e, const Node *node, int place) {
     for (int i = 0; i < node->input_count; i++)
         for (int n = 0; !node->inputs[i].is_scalar && n < place; n++)
@@ -227,15 +228,16 @@ void edit_wish(Vm *vm, int node, NodeWish wish) {
     *old = new;
 }
 
-// --- Afterwards --------------------------------------------------------------------------------
+// --- Cleaning up -------------------------------------------------------------------------------
 
-// The node that makes what a copy copies, if it has a place among the editor's right before it; NULL: none.
+// Returns the node that computes what `copy` copies, if nothing else uses that result and only nodes of the
+// editor are between the two; NULL: none.
 static Node *maker_of(const Graph *graph, const Editing *e, const Node *copy) {
     const View *from = &copy->inputs[0].view;
     Node *maker = from->storage->producer;
     bool only = maker && view_same(&maker->output, from) && from->storage->refs == from->storage->held &&
                 from->storage->held == 2;
-    // It has to write all of it: elements of before would be others where it writes then.
+    // The node has to write all elements, since those that it leaves are others in the copy's destination.
     only = only && maker->op != AOP_PUT && !maker->attrs.begun && maker->version == 1 &&
            !from->storage->buffer.valid;
     if (!only) return NULL;
@@ -247,7 +249,7 @@ static Node *maker_of(const Graph *graph, const Editing *e, const Node *copy) {
     return at ? maker : NULL;
 }
 
-// A copy of what nobody else sees is made where it is to be.
+// Makes a copy compute what it copies, if nobody else sees that.
 static void make_in_place(Vm *vm, const Editing *e, Node *copy) {
     Node *maker = maker_of(&vm->engine->graph, e, copy);
     if (!maker || copy->op != AOP_CAST) return;
@@ -281,8 +283,7 @@ static bool is_of_no_use(const Graph *graph, const Node *node) {
     return storage->refs == storage->held && !is_read(graph, storage, node);
 }
 
-// Drops what served only nodes that were replaced, and what the editor made for nothing, from the last one
-// back.
+// Drops nodes that served only replaced nodes, and new nodes that nothing uses, from the last one back.
 static void prune(Vm *vm, Editing *e) {
     Graph *graph = &vm->engine->graph;
     Node *news[DEPTH_MAX];
@@ -321,7 +322,7 @@ static void begin(Vm *vm, Editing *e, Editor *editor, const Plan *plan, const Pl
     for (int i = 0; i < key->storage_count; i++) e->asked[i] = (Asked){UINT16_MAX, 0};
 }
 
-// The plan's storages stay, so that their numbers can be taken back.
+// Retains the plan's storages, so that plan_key_clear can reset their numbers.
 static void hold_storages(const PlanKey *key) {
     for (int i = 0; i < key->storage_count; i++) storage_retain(key->storages[i].storage);
 }
@@ -330,7 +331,7 @@ static void let_storages_go(Vm *vm, const PlanKey *key) {
     for (int i = 0; i < key->storage_count; i++) storage_release(vm, key->storages[i].storage);
 }
 
-// Of what a pass can see of a plan: what is in its key, and then extents and numbers.
+// Hashes what an editor can see of a plan: its key, and the extents and scalars, which are not in the key.
 static uint64_t hash_of(const Plan *plan, const PlanKey *key) {
     uint64_t h = key->hash, words[2];
     for (int n = 0; n < plan->node_count; n++) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Editing: what pending nodes somebody else's passes may change before the engine's own make a recipe of
-// them. An editor looks at a plan, records nodes of its own as a script would, and says whose results theirs
-// are to be instead. Those go to the place of the node that they replace, and what served nobody else goes
-// with it. The graph is right at every moment, whatever the editor does.
+// Editing: lets passes of the host program change pending nodes before the engine's own passes make a recipe of them.
+// An editor looks at a plan, records nodes of its own as a script would, and says which results of the plan they
+// replace. The new nodes are moved to the position of the node that they replace. Nodes that only served replaced ones
+// are dropped. The graph is consistent at every moment, whatever the editor does.
 
 #ifndef NACRE_VM_SCHED_EDIT_H
 #define NACRE_VM_SCHED_EDIT_H
@@ -13,40 +13,41 @@
 #include "vm/sched/sched.h"
 
 typedef struct Editor {
-    // Shown a plan, whose storages have numbers, before it is run. Everything that it has made of the plan's
-    // arrays is to be gone when it returns.
+    // Called with a plan, whose storages have numbers, before the plan is run. It has to release everything that it
+    // made of the plan's arrays before it returns.
     Status (*edit)(struct Editor *editor, Vm *vm, const Plan *plan, const PlanKey *key);
-    // Whether it is asked each time, and not just until it has once left such a plan as it is.
+    // Whether `edit` is called for every plan. Otherwise plans equal to one that it left unchanged are skipped.
     bool each_time;
 } Editor;
 
 enum { SETTLED_KEYS = 256 };
 
-// Where in the program elements were asked for: from … to, places among the pending nodes. From > to: nowhere.
+// The positions among the pending nodes at which the editor has asked for elements of a storage: from … to. From > to:
+// it has not asked.
 typedef struct Asked {
     uint16_t from, to;
 } Asked;
 
-// A plan that is being edited, and hashes of those that were left as they are.
+// A plan that is being edited, and hashes of plans that the editor left unchanged.
 typedef struct Editing {
-    Editor *editor;   // at work; NULL: none is
+    Editor *editor;   // the one that is running; NULL: none
     const Plan *plan;
     bool changed;
-    int count;                // nodes that were pending, in the program's order
-    Node *nodes[DEPTH_MAX];   // what is recorded after them is the editor's
-    bool replaced[DEPTH_MAX], spare[DEPTH_MAX]; // by what the editor made; perhaps of no use any more
-    uint16_t places[DEPTH_MAX]; // of the plan's nodes, among these
-    Asked asked[VIEWS_MAX];   // of the plan's storages, by number
-    uint64_t settled[SETTLED_KEYS];
+    int count;                // of `nodes`
+    Node *nodes[DEPTH_MAX];   // those that were pending before, in the program's order; later ones are the editor's
+    bool replaced[DEPTH_MAX], spare[DEPTH_MAX]; // nodes that were replaced, and those that may be unused now
+    uint16_t places[DEPTH_MAX]; // for each node of the plan: its position in `nodes`
+    Asked asked[VIEWS_MAX];   // for each storage of the plan, by number
+    uint64_t settled[SETTLED_KEYS]; // hashes of plans that were left unchanged
 } Editing;
 
 // Installs an editor, borrowed, or none with NULL. False: no memory.
 bool engine_edit(Vm *vm, Editor *editor);
-// Shows what leads to the values of some storages (with count 0 all that is pending) to an editor now, without
-// running it.
+// Shows an editor the plan of the nodes that some storages depend on (with count 0, of all pending nodes), without
+// running the plan.
 Status engine_edit_now(Vm *vm, Storage *const *storages, size_t count, Editor *editor);
 
-// sched.c, before the plan is run. *changed: it has to be taken again.
+// Called by sched.c before a plan is run. *changed: nodes were changed, so that the plan has to be collected again.
 Status plan_edit(Vm *vm, Plan *plan, Editor *editor, bool warns, bool *changed);
 void editing_free(Vm *vm);
 static inline bool is_editing(const struct Engine *engine) {
@@ -57,16 +58,17 @@ static inline bool is_editing(const struct Engine *engine) {
 
 enum { EDIT_RESULT = -1 };
 
-// What a node of the plan reads as its operand, or writes (EDIT_RESULT). Whoever makes nodes of it says so
-// first with edit_ask.
+// Returns the view that a node of the plan reads as an operand, or writes (EDIT_RESULT). An editor that records nodes
+// with this view calls edit_ask first.
 const View *edit_view(const Vm *vm, int node, int operand);
 void edit_ask(Vm *vm, int node, int operand);
-// The node of the plan that has written just what another one reads; -1: none of them, or in parts.
+// Returns the node of the plan that has written exactly what another one reads as an operand; -1: no node of the plan
+// has, or several have.
 int edit_writer(const Vm *vm, int node, int operand);
-// Gives a node's result the values of a view, of the same shape and type, that the editor's nodes write, or
-// that has them already. ValueError where what these nodes read has been overwritten at that place.
+// Replaces a node's result by the values of a view of the same shape and type, which the editor's nodes write or which
+// exist already. Raises ValueError if an operand of those nodes has other values at the position of the replaced node.
 Status edit_replace(Vm *vm, int node, const View *with);
-// What is wished for a node, together with what was; of numbers the new one.
+// Adds hints to those of a node. Of hints that exclude each other, and of numbers, the new one counts.
 void edit_wish(Vm *vm, int node, NodeWish wish);
 
 #endif

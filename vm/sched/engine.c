@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The engine's life and figures.
+// Starts and stops the engine, passes requests on to its parts, and reports its figures.
 
 #include "vm/sched/engine.h"
 
@@ -20,7 +20,8 @@ enum { ALWAYS_CHECKS = false };
 enum { ALWAYS_CHECKS = true };
 #endif
 
-// A quarter is left for the iteration that begins then, so that it is not cut.
+// Returns how many pending nodes make a loop's back edge run them. A quarter of the depth is left for the next
+// iteration, so that the limit does not divide it.
 static int loop_depth_of(int depth) {
     int most = depth - depth / 4;
     return most > LOOP_DEPTH ? most : LOOP_DEPTH;
@@ -33,7 +34,7 @@ static EngineLimits limits_of(const EngineOptions *options) {
     if (options->stress)
         limits = (EngineLimits){.depth = 2, .loop_depth = LOOP_DEPTH, .recipe_sets = 1, .recipe_ways = 1, .kept_blocks = 1,
                                 .flights = 1, .tile = 2, .band_least = 1};
-    limits.device_least = options->stress ? 1 : options->device_least; // 0: the device's own
+    limits.device_least = options->stress ? 1 : options->device_least; // 0: the device's own limit
     if (options->depth > 0) {
         limits.depth = options->depth < DEPTH_MAX ? options->depth : DEPTH_MAX;
         limits.loop_depth = loop_depth_of(limits.depth);
@@ -69,7 +70,8 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
                                        .free_host = flight_free_host, .direct = sched_direct, .fetched = detour_fetch,
                                        .element = memory_element, .away = memory_is_away};
     vm->settle = flight_settle_all;
-    engine->graph.memory_max = options->deterministic ? SIZE_MAX / 2 : machine_memory(); // then the limit alone counts
+    // In deterministic mode only the VM's limit counts, not the machine's memory.
+    engine->graph.memory_max = options->deterministic ? SIZE_MAX / 2 : machine_memory();
     engine->limits = limits_of(options);
     engine->strict = options->strict;
     engine->checks = options->stress || ALWAYS_CHECKS;

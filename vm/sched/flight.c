@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Launching kernels, waiting for them, and the warnings and errors that come of them.
+// Launches kernels, waits for them, and reports their warnings and errors.
 
 #include <inttypes.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 #include "vm/sched/operands.h"
 #include "vm/sched/split.h"
 
-// What warnings name: of ufunc.at its operation.
+// Returns the operation that warnings name: for ufunc.at the one that it combines with.
 static OpId warned_op(const Node *node) {
     return node->op == AOP_PUT && node->attrs.combine != AOP_NONE ? node->attrs.combine : node->op;
 }
 
-// NumPy's name of it, which says of no reduction by what.
+// Returns NumPy's name of an operation. All reductions have the same name, and so have all scans.
 static const char *warned_name(OpId op) {
     switch ((OpClass)op_info[op].op_class) {
     case CLASS_REDUCTION: return op_info[AOP_REDUCE].name;
@@ -32,7 +32,7 @@ static bool index_next(const View *view, int64_t *index) {
     return false;
 }
 
-// The first index that is none, in the order of the elements.
+// Raises IndexError for the first index that is out of range, in the order of the elements.
 static Status index_error(Vm *vm, const Node *node) {
     const View *at = &node->output;
     int64_t extent = node->inputs[1].scalar.i, index[NDIM_MAX] = {0}, found = 0;
@@ -58,7 +58,7 @@ static const struct {
     {FLAG_INVALID, FLOAT_INVALID},
 };
 
-// What became of an operand that has no such result.
+// Raises the error of a library op that has no result for its operand.
 static Status failure(Vm *vm, OpId op) {
     const char *problem = "Singular matrix";
     switch (op) {
@@ -86,7 +86,8 @@ static Provenance provenance_of(const Site *site) {
                         .scalar = node->attrs.scalar, .quiet = node->attrs.quiet};
 }
 
-// `node`: NULL once it may be gone. Only what is waited for at once needs it.
+// Raises or warns for the flags of a site. `node` is NULL once it may be freed; only kernels that are waited for at
+// once need it.
 static Status report_site(Vm *vm, const Provenance *p, const Node *node, uint32_t flags) {
     flags &= ~p->untold;
     if (flags & FLAG_INDEX && node) return index_error(vm, node);
@@ -137,14 +138,14 @@ static Status report_late(Vm *vm, const Flight *flight) {
     return st;
 }
 
-// A workspace as it was allocated, and as it is used.
+// A workspace: the allocated block, and the aligned address within it that kernels use.
 typedef struct Workspace {
     void *block, *aligned;
     size_t bytes;
     Lasting *lasting; // whose memory it is; NULL: the VM's
 } Workspace;
 
-// One workspace is kept, so that small kernels in a row need not ask for theirs.
+// Releases a workspace, but keeps one, so that small kernels in a row need not allocate theirs.
 static void keep_workspace(Vm *vm, const Workspace *used) {
     enum { SPARE_MAX = 1 << 21 };
     struct Engine *engine = vm->engine;
@@ -221,7 +222,7 @@ static Flight *flight_at(struct Engine *engine, uint32_t number) {
     return &engine->flights[(engine->first_flight + number) % FLIGHTS];
 }
 
-// Counts the flights up to an event. Work of the host in between has event 0.
+// Counts the flights up to an event. Work of the host has event 0, and is counted with the flights before it.
 static uint32_t count_up_to(struct Engine *engine, Event event) {
     uint32_t count = 0;
     while (count < engine->flight_count && flight_at(engine, count)->event <= event) count++;
@@ -250,7 +251,7 @@ static Status report_lost(Vm *vm, const Flight *flight) {
     return ST_ERROR;
 }
 
-// Whether a lost device still completed the flight of this event.
+// Returns whether a lost device has still completed the flight of this event.
 static bool is_done(const struct Engine *engine, Event event) {
     const Device *device = &engine->device;
     return !event || device->backend->wait(device->ctx, event);
@@ -319,8 +320,8 @@ static bool is_full(const struct Engine *engine) {
     return engine->flight_count >= (uint32_t)engine->limits.flights || engine->held > FLIGHT_BYTES;
 }
 
-// The event behind which half of the room is free: a device that is far behind is waited for once in many launches, and still
-// has work for as long.
+// Returns the event after which half of the ring and of its bytes are free. So a full ring makes only one in many
+// launches wait, and the device still has work meanwhile.
 static Event event_of_half(struct Engine *engine) {
     const uint32_t most = (uint32_t)engine->limits.flights / 2;
     size_t held = engine->held;
@@ -407,7 +408,7 @@ static bool find_workspace(Vm *vm, size_t bytes, Workspace *found) {
     return found->block;
 }
 
-// The same, from reference-counted memory that interrupted work may keep.
+// Finds a workspace in reference-counted memory, which interrupted work may keep. False: out of memory.
 static bool find_lasting(Vm *vm, size_t bytes, Workspace *found) {
     *found = (Workspace){.lasting = lasting_new(&vm->mem, bytes)};
     if (!found->lasting) return false;
@@ -422,14 +423,14 @@ static bool find_for(Vm *vm, const Device *device, const Kernel *kernel, Workspa
     return lasts ? find_lasting(vm, bytes, found) : find_workspace(vm, bytes, found);
 }
 
-// Flights may hold memory: completes them and tries again.
+// Finds a workspace. When out of memory, completes all flights, which may hold some, and tries again.
 static Status find_some_workspace(Vm *vm, const Device *device, const Kernel *kernel, Workspace *found) {
     if (find_for(vm, device, kernel, found)) return ST_OK;
     Status st = flight_settle_all(vm);
     return st != ST_OK || find_for(vm, device, kernel, found) ? st : vm_no_memory(vm);
 }
 
-// Whether the report may be an exception, which must come before later work starts.
+// Returns whether the report may be an exception, which must be raised before later work starts.
 static bool is_due_at_once(const Vm *vm, const Kernel *kernel, const Site *sites) {
     if (kernel->may_raise) return true;
     if (!kernel->flags || !sched_float_errors_raise(vm)) return false;
@@ -471,7 +472,7 @@ Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     if (!event && (engine->flight_count == 1 || !raised_by(flight))) return arrive_at_once(vm, flight);
     hold(engine, flight, workspace.bytes);
     if (event) operands_busy(kernel, event);
-    // Interrupted work of the host is not done.
+    // Host work that was interrupted or failed (flags other than float flags) is reported at once.
     bool due = is_due_at_once(vm, kernel, sites) || (!event && raised_by(flight) & ~(uint32_t)FLAGS_FLOAT);
     if (!due && put_off_report(vm, flight)) return ST_OK;
     return event ? flight_settle(vm, event) : flight_settle_all(vm);

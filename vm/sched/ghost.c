@@ -3,12 +3,12 @@
 //
 // Ghost zones: loops that follow one another, such as time steps of a stencil, are shared out together, with one
 // exchange before all of them instead of one before each. A rank is sent a halo that is deep enough for the last loop,
-// and computes in each loop the rows that it owns and those around them that later loops need (C. Ding and Y. He, "A Ghost
-// Cell Expansion Method for Reducing Communications in Solving PDE Problems", 2001). So loops need not wait for the
-// neighbours, and are run in bands as on one rank.
+// and computes in each loop the rows that it owns and those around them that later loops need (C. Ding and Y. He, "A
+// Ghost Cell Expansion Method for Reducing Communications in Solving PDE Problems", 2001). So loops need not wait for
+// the neighbours, and are run in bands as on one rank.
 //
 // Everything that decides which loops these are follows from the program and the partitions, so that all ranks agree.
-// Whether a rank runs its part in bands is its own business.
+// Each rank decides for itself whether it runs its part in bands.
 
 #include <string.h>
 
@@ -28,7 +28,7 @@ static Extent own_rows(const Link *link, int rank) {
     return (Extent){link->starts[rank], link->starts[rank + 1]};
 }
 
-// Sets them as a cut storage has them. False: it is not cut between rows.
+// Sets link->starts to the rows at which a storage is cut. False: it is not cut between rows.
 static bool take_rows(Link *link, const Storage *storage, int64_t step) {
     const int64_t *cuts = storage->buffer.blocks->partition->cuts, bytes = (int64_t)storage->buffer.bytes;
     for (int r = 0; r <= link->size; r++) {
@@ -40,7 +40,7 @@ static bool take_rows(Link *link, const Storage *storage, int64_t step) {
     return true;
 }
 
-// How a storage of such rows is cut, at link->trial.
+// Computes, in link->trial, how a storage with rows of `step` bytes is cut at link->starts.
 static const int64_t *cuts_of_rows(Link *link, const Storage *storage, int64_t step) {
     const int64_t bytes = (int64_t)storage->buffer.bytes, rows = bytes / step;
     int64_t *cuts = link->trial->cuts;
@@ -68,7 +68,7 @@ static const Touched *first_cut(struct Chain *c, bool written) {
     return NULL;
 }
 
-// Whether a storage that a loop writes is cut into the chain's rows, or can be.
+// Returns whether a storage that a loop writes is cut into the chain's rows, or can be.
 static bool has_rows(Link *link, const Storage *storage, int64_t step, int64_t rows) {
     enum { ALIKE = 16 };
     const Blocks *blocks = storage->buffer.blocks;
@@ -78,7 +78,7 @@ static bool has_rows(Link *link, const Storage *storage, int64_t step, int64_t r
     return memcmp(cuts_of_rows(link, storage, step), blocks->partition->cuts, ((size_t)link->size + 1) * sizeof(int64_t)) == 0;
 }
 
-// Whether a loop writes rows of which each is one rank's.
+// Returns whether each row that a loop writes has one owner, and no operand is on a grid.
 static bool is_by_owner(Link *link, struct Chain *c, const ChainLink *loop, int64_t rows) {
     for (int i = 0; i < loop->reach_count; i++) {
         const Reach *reach = &loop->reaches[i];
@@ -92,7 +92,7 @@ static bool is_by_owner(Link *link, struct Chain *c, const ChainLink *loop, int6
 
 // --- Zones -------------------------------------------------------------------------------------------
 
-// What later loops read of what a loop writes.
+// Widens a loop's zone by the rows of its results that a later loop reads.
 static void widen_for(Zone *zone, const ChainLink *early, const ChainLink *late) {
     for (int i = 0; i < early->reach_count; i++)
         for (int j = 0; j < late->reach_count; j++) {
@@ -104,7 +104,7 @@ static void widen_for(Zone *zone, const ChainLink *early, const ChainLink *late)
         }
 }
 
-// Rows of the zones of the first `count` loops that a rank computes for itself although others do.
+// Computes the zones of the first `count` loops. Returns how many rows in these a rank computes that others own.
 static int64_t find_zones(struct Chain *c, int count) {
     int64_t more = 0;
     for (int n = count - 1; n >= 0; n--) {
@@ -116,14 +116,14 @@ static int64_t find_zones(struct Chain *c, int count) {
     return more;
 }
 
-// A loop of few elements is shared out with others if one of these has many.
+// Returns whether a loop of the chain has many elements; then those with few are shared out with it.
 static bool has_large(const Vm *vm, const struct Chain *c) {
     bool any = false;
     for (int n = 0; n < c->count && !any; n++) any = kernel_elements(&c->links[n].kernel) >= vm->engine->limits.band_least;
     return any;
 }
 
-// Whether little is computed twice: no more than a sixteenth, on average.
+// Returns whether little is computed twice: at most a sixteenth, on average.
 static bool is_worth_it(const struct Chain *c, int count, int64_t more, int ranks) {
     enum { PART = 16 };
     int64_t rows = 0;
@@ -131,7 +131,7 @@ static bool is_worth_it(const struct Chain *c, int count, int64_t more, int rank
     return more <= rows / ranks / PART;
 }
 
-// How many loops are shared out together; fewer than two: none.
+// Returns how many loops, from the first one on, are shared out together; fewer than two: none.
 static int choose(Link *link, struct Chain *c) {
     int found = 0, most = skew_describe(c);
     const Touched *like = first_cut(c, true);
@@ -143,7 +143,7 @@ static int choose(Link *link, struct Chain *c) {
     return found;
 }
 
-// Indices of dimension 0 that a rank goes through in a loop.
+// Returns the indices of dimension 0 that a rank computes in a loop.
 static Extent part_of(const Link *link, const ChainLink *loop, int rank) {
     const Extent own = own_rows(link, rank);
     const Zone *zone = &loop->zone;
@@ -154,14 +154,14 @@ static Extent part_of(const Link *link, const ChainLink *loop, int rank) {
     return extent_meet((Extent){e.low * loop->in_row, e.high * loop->in_row}, (Extent){0, loop->kernel.shape[0]});
 }
 
-// --- Bringing ----------------------------------------------------------------------------------------
+// --- Exchange ----------------------------------------------------------------------------------------
 
 static void resume(Vm *vm, const Kernel *k) {
     for (int i = 0; i < k->load_count; i++) blocks_resume(vm, k->loads[i].storage);
     for (int s = 0; s < k->store_count; s++) blocks_resume(vm, k->stores[s].to.storage);
 }
 
-// What the loops read and write of a storage.
+// Notes in c->shared which loops read and write each storage.
 static void find_uses(struct Chain *c) {
     for (int i = 0; i < c->touched_count; i++) c->touched[i].loaded = c->touched[i].stored = 0;
     for (int n = 0; n < c->count; n++)
@@ -185,7 +185,7 @@ static Status cut_results(Vm *vm, struct Chain *c) {
     return st;
 }
 
-// Bytes that a rank touches of a storage in its zones, reading, or reading and writing.
+// Returns the bytes of a storage that a rank reads in its zones, with those that it writes if `writes`.
 static Extent touched_by(const Link *link, const struct Chain *c, const Storage *storage, int rank, bool writes) {
     Extent all = {0, 0};
     for (int n = 0; n < c->count; n++) {
@@ -218,7 +218,8 @@ static Status bring(Vm *vm, const struct Chain *c) {
 
 // --- Halos afterwards --------------------------------------------------------------------------------
 
-// Rows of a storage whose copy on a rank is current: all but those that only other ranks have written in some loop.
+// Returns the rows of a storage whose copy on a rank is current: all but those that in some loop only other ranks have
+// written.
 static Extent current_rows(const Link *link, const struct Chain *c, const Touched *t, int rank) {
     const Extent own = own_rows(link, rank);
     Extent rows = {0, rows_in(t->storage, t->step) + 1}; // the last one may be a part of a row
@@ -254,7 +255,7 @@ static void written(Vm *vm, const struct Chain *c, bool done) {
 
 // --- Running -----------------------------------------------------------------------------------------
 
-// Loops that a rank has no part of go behind the others. Returns how many have one.
+// Moves loops in which this rank has no part behind the others. Returns how many have a part.
 static int leave_out_empty(struct Chain *c) {
     int kept = c->count;
     for (int n = 0; n < kept;) {
@@ -306,7 +307,7 @@ static void show_one(Vm *vm, const ChainLink *loop, double begin) {
     watch->kernel(watch, vm, &run);
 }
 
-// In bands what can be, and the rest one by one.
+// Runs the first `kept` loops, in bands as far as possible, and the rest one by one.
 static Status launch(Vm *vm, const Device *device, struct Chain *c, int kept) {
     const bool watched = vm->engine->watch != NULL;
     int banded = 0;
@@ -349,7 +350,7 @@ static Status run_parts(Vm *vm, const Device *device, struct Chain *c) {
     return st;
 }
 
-// In a dry run.
+// Counts the loops in a dry run, instead of running them.
 static void count_parts(Vm *vm, struct Chain *c) {
     Link *link = link_of(vm);
     for (int n = 0; n < c->count; n++) {
@@ -386,7 +387,7 @@ static void write_flags(const struct Chain *c, uint32_t *own) {
                (size_t)c->links[n].kernel.site_count * sizeof *own);
 }
 
-// One gather for the flags of all loops.
+// Joins the flags that the loops have raised on all ranks, with one gather for all loops.
 static Status agree(Vm *vm, struct Chain *c) {
     const Link *link = link_of(vm);
     const size_t each = (size_t)c->count * KERN_SITES, bytes = each * sizeof(uint32_t);
@@ -409,10 +410,10 @@ static void finish_all(Vm *vm, const ChainLink *loop, NodeState state) {
     for (uint32_t i = 0; i < loop->step->count; i++) graph_finish(vm, loop->nodes[i], state);
 }
 
-// Reports in the order of the program.
+// Reports flags and finishes the nodes, in the order of the program.
 static Status report(Vm *vm, struct Chain *c) {
     Status st = chain_is_interrupted(c) ? vm_poll(vm) : ST_OK;
-    if (st != ST_OK) return st; // all is pending still
+    if (st != ST_OK) return st; // all nodes stay pending
     for (int number = 0; number < c->count; number++) {
         int n = 0;
         while (c->links[n].number != number) n++;
@@ -425,9 +426,9 @@ static Status report(Vm *vm, struct Chain *c) {
     return st;
 }
 
-// --- All of it ---------------------------------------------------------------------------------------
+// --- Sharing out -------------------------------------------------------------------------------------
 
-// What has overwritten its operands cannot be begun again.
+// Drops the nodes of loops that failed, if they may have overwritten their operands and so cannot be repeated.
 static Status lost(Vm *vm, const struct Chain *c) {
     for (int n = 0; n < c->count && writes_what_it_reads(c); n++) finish_all(vm, &c->links[n], NODE_ELIMINATED);
     return ST_ERROR;
@@ -436,7 +437,7 @@ static Status lost(Vm *vm, const struct Chain *c) {
 static Status share_out(Vm *vm, const Device *device, struct Chain *c) {
     Status st = cut_results(vm, c);
     if (st == ST_OK) st = bring(vm, c);
-    if (st != ST_OK) return st; // all is pending still
+    if (st != ST_OK) return st; // all nodes stay pending
     for (int n = 0; n < c->count; n++)
         for (uint32_t i = 0; i < c->links[n].step->count; i++) vm->engine->runs[c->links[n].nodes[i]->op]++;
     if (is_dry(vm)) count_parts(vm, c);

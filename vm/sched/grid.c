@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// How a storage lies on a grid of ranks, and bringing it there from other layouts and back.
+// Storages on a grid of ranks: boxes, memory, and the change from and to other layouts.
 
 #include "vm/sched/grid.h"
 
@@ -106,7 +106,7 @@ void layout_copy(int levels, const GridLayout *to, const GridLayout *from, const
     }
     char *dest = to->base + place_in(to, levels, box);
     const char *source = from->base + place_in(from, levels, box);
-    // Levels that are contiguous in both are one.
+    // Merges levels that are contiguous in both layouts.
     for (; levels > 1 && to_apart[levels - 2] == counts[levels - 1] && from_apart[levels - 2] == counts[levels - 1]; levels--) {
         counts[levels - 2] *= counts[levels - 1];
         to_apart[levels - 2] = from_apart[levels - 2] = 1;
@@ -199,7 +199,7 @@ static void use_window(Grid *grid, const GridLayout *layout) {
     memcpy(grid->apart, layout->apart, sizeof grid->apart);
 }
 
-// Gives a storage the memory that a layout is in.
+// Puts a storage on a grid, with the memory `made`, which `layout` describes. Frees its former memory.
 static void settle(Vm *vm, Storage *storage, Grid *grid, const GridLayout *layout, const Buffer *made) {
     Buffer *buffer = &storage->buffer;
     buffer_free_host(vm, buffer);
@@ -229,7 +229,7 @@ Status grid_room(Vm *vm, Storage *storage, const Box *wanted) {
     return ST_OK;
 }
 
-// A window for this rank's box, with a halo as wide as others had to be.
+// Allocates a window for this rank's box, with room for the widest halo so far.
 static Status window_for(Vm *vm, const Grid *grid, GridLayout *layout, Buffer *made) {
     const Link *link = link_of(vm);
     const Box box = widened(grid, grid_box(grid, link->rank), link->margin);
@@ -238,7 +238,7 @@ static Status window_for(Vm *vm, const Grid *grid, GridLayout *layout, Buffer *m
     return ST_OK;
 }
 
-// This rank's part of what every rank has, or of what nobody has written.
+// Puts a storage that every rank has, or that nobody has written, on a grid: keeps this rank's box of it.
 static Status cut_whole(Vm *vm, Storage *storage, Grid *grid) {
     GridLayout to;
     Buffer made;
@@ -277,7 +277,8 @@ void grid_written(Storage *storage) {
 
 // --- From one layout to another ----------------------------------------------------------------------
 
-// What a rank has before or afterwards. rows: of blocks, which are whole rows of the first level; NULL and no grid: all.
+// A layout before or after a move: each rank has everything if `everywhere`, its block, which is of whole rows of the
+// first level, if `rows` is set, and otherwise its box of the grid.
 typedef struct Lies {
     const Grid *grid;
     const Partition *rows;
@@ -312,7 +313,7 @@ static Status list_moves(Vm *vm, const Lies *from, const GridLayout *source, con
 
 static Status move(Vm *vm, const Lies *from, const GridLayout *source, const Lies *to, const GridLayout *dest) {
     Link *link = link_of(vm);
-    const size_t boxes = link->temp_count; // a kernel that is being made ready may have some
+    const size_t boxes = link->temp_count; // a kernel that is being prepared may own the first ones
     blocks_begin(vm);
     link->moves = true;
     vm->engine->stats.array_exchanges++;
@@ -324,7 +325,8 @@ static Status move(Vm *vm, const Lies *from, const GridLayout *source, const Lie
     return st;
 }
 
-// Rows of the first level, for each rank about as many as the others, and as near to where they are as that goes.
+// Cuts the rows of the first level evenly over the ranks. If the grid's parts of that level are ranks in order, each
+// part's rows go to its own ranks.
 static void cut_rows(const Link *link, const Grid *grid, int64_t *cuts) {
     const GridLevel *level = &grid->level[0];
     const bool in_order = level->step * level->ranks == link->size;

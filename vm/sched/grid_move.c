@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What parts of an iteration space touch of a storage on a grid of ranks, and bringing that.
+// Finds what parts of an iteration space access of a storage on a grid of ranks, and brings that.
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 // --- Accesses --------------------------------------------------------------------------------------
 
-// The slowest level along which a step of so many bytes goes.
+// Returns the outermost level whose stride divides a step in bytes; -1: none.
 static int level_along(const Grid *grid, int64_t step) {
     for (int l = 0; l < grid->levels; l++)
         if (llabs(step) >= grid->level[l].stride && step % grid->level[l].stride == 0) return l;
@@ -41,7 +41,7 @@ bool grid_access(const Grid *grid, Space space, const KernAccess *access, GridAc
         const int64_t far = (space.shape[d] - 1) * found->factor[d];
         *(far < 0 ? &reach[l].low : &reach[l].high) += far;
     }
-    for (int d = 0; d < space.ndim; d++) { // one index of a level, perhaps all there are
+    for (int d = 0; d < space.ndim; d++) { // an extent of 1 is one index of a level, perhaps its only one
         if (space.shape[d] != 1) continue;
         for (int l = 0; l < grid->levels && found->level[d] < 0; l++)
             if (llabs(access->strides[d]) == grid->level[l].stride && !(used >> l & 1)) found->level[d] = (int8_t)l;
@@ -55,7 +55,7 @@ bool grid_access(const Grid *grid, Space space, const KernAccess *access, GridAc
     return true;
 }
 
-// --- What parts touch --------------------------------------------------------------------------------
+// --- What parts access -------------------------------------------------------------------------------
 
 Box grid_touched(const Grid *grid, const GridAccess *access, const GridShare *share, Space space, int rank) {
     Box box;
@@ -83,7 +83,7 @@ int64_t grid_missing(const Link *link, const Grid *grid, const GridAccess *acces
     return missing;
 }
 
-// Makes an access one of the memory that a layout describes.
+// Rewrites offset and strides of an access for the memory that a layout describes.
 static void use_layout(const GridLayout *layout, int levels, const GridAccess *access, int ndim, KernAccess *made) {
     made->offset = 0;
     for (int l = 0; l < levels; l++) made->offset += (access->first[l] - layout->box.along[l].low) * layout->apart[l];
@@ -135,10 +135,10 @@ void grid_arrive(Vm *vm) {
 
 // --- Halos -------------------------------------------------------------------------------------------
 
-// What a load asks of all ranks.
+// What ranks lack for a load, beyond their own boxes.
 typedef struct Lack {
     bool any;        // some rank lacks something
-    bool is_regular; // all of them about the same, and little of it: then it is kept beside their boxes
+    bool is_regular; // all ranks lack little, which is then kept as a halo of their boxes
     int64_t low[GRID_LEVELS], high[GRID_LEVELS]; // by how much boxes would have to be widened
 } Lack;
 
@@ -177,13 +177,13 @@ static Lack lack_of(const Link *link, const Grid *grid, const GridAccess *access
     return lack;
 }
 
-// -1, 0, 1: before, in and behind.
+// Returns where a side is along a level: -1, 0, 1: before, in, or behind the box.
 static int side_along(int side, int level) {
     for (; level > 0; level--) side /= 3;
     return side % 3 - 1;
 }
 
-// The sides that a widened box has, and how wide they are.
+// Notes in grid->wanted the sides that a box widened by `lack` has, and their widths.
 static void note_sides(Grid *grid, const Lack *lack) {
     for (int s = 0; s < GRID_SIDES; s++) {
         int64_t wide[GRID_CUTS] = {0};
@@ -231,7 +231,7 @@ static Status want_side(Vm *vm, Storage *storage, int side) {
     return st;
 }
 
-// Whether more of a side is wanted than is there.
+// Returns whether more of a side is wanted than ranks hold.
 static bool is_lacking(const Grid *grid, int side) {
     for (int l = 0; l < GRID_CUTS; l++)
         if (grid->wanted[side].wide[l] > grid->held[side].wide[l]) return true;
@@ -259,7 +259,8 @@ Status grid_want_halos(Vm *vm, Storage *storage) {
     return st;
 }
 
-// A box of its own, for this kernel only.
+// Lists the messages that bring what a load accesses to a box of its own, for this kernel only. If this rank needs one,
+// *is_local is set, and the load reads that box.
 static Status want_box(Vm *vm, Storage *storage, const GridAccess *access, const GridShare *share, Space space, KernAccess *load,
                        bool *is_local) {
     const Link *link = link_of(vm);
@@ -267,7 +268,7 @@ static Status want_box(Vm *vm, Storage *storage, const GridAccess *access, const
     const int levels = grid->levels;
     const Box own = grid_box(grid, link->rank), touched = grid_touched(grid, access, share, space, link->rank);
     const GridLayout window = layout_of(storage);
-    // What every rank does has to have the same bits, and so the same layout of operands, on all of them.
+    // A kernel that every rank runs in full needs the same layout of operands on all ranks, to give the same bits.
     const bool lacks = share->count == 0 || !box_has(levels, &own, &touched);
     GridLayout box;
     Storage *temp = lacks ? boxes_temp(vm, box_size(levels, &touched)) : NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// How an iteration space is cut over a grid of ranks: along which dimensions, and which indices each part has.
+// Cuts an iteration space over a grid of ranks: chooses the dimensions, and the indices of each part.
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Code of the host has addresses of arrays for as long as it runs, so memory of the host stays with them all the while, as it is
-// reserved: it is not touched unless elements come home.
+// Loops of compiled code that run on the device. The code holds addresses of arrays in the host's memory while it
+// runs, so that memory stays allocated. Pages of it are not touched unless elements are brought to the host.
 
 #include "vm/sched/items.h"
 
@@ -22,7 +22,8 @@ void engine_when_lingering(Vm *vm, void (*fn)(Vm *vm)) {
     vm->engine->lingers = fn;
 }
 
-// Others see its memory, or it is on ranks, or doubted: then it is brought as for any code.
+// Returns whether an array may stay on the device while code runs: nobody else sees its memory, and it is neither
+// distributed nor doubted.
 static bool may_be_away(const Storage *storage) {
     return !storage->owner && !storage->home && !storage->doubted && !is_cut(storage) && storage->buffer.valid &&
            !(storage->buffer.valid & ~(PLACE_HOST | PLACE_DEVICE));
@@ -52,7 +53,8 @@ void engine_items_close(Vm *vm, Storage *storage) {
 
 // --- Placing ---------------------------------------------------------------------------------------
 
-// As placing.c does with little work: an array comes home after as many loops as it costs to bring it.
+// Returns whether an array is valid on the device only and is better left there. It is brought to the host after as
+// many loops as the transfer costs, as placing.c does with little work.
 static bool is_held(Storage *const *storages, int count) {
     enum { FEW = 64, FARES = 4 };
     bool held = false;
@@ -84,7 +86,7 @@ static Status bring(Vm *vm, const Device *device, Storage *const *storages, int 
     return st;
 }
 
-// Memory of the host stays where it is, since code has its address.
+// Notes that the device has written an array. Its host memory is kept, since code holds the address.
 static void note_written(Vm *vm, Storage *storage) {
     Buffer *buffer = &storage->buffer;
     flight_await(vm, buffer->copied);
@@ -100,7 +102,8 @@ Status engine_items_run(Vm *vm, RegionItems *items, Storage *const *storages, ui
     const int count = items->region->array_count;
     Status st = bring(vm, device, storages, count);
     *done = false;
-    if (st != ST_OK && vm_error_is(vm, EXC_MemoryError)) { // there may be less room than at the loop's begin
+    // The device may have less free memory than when the loop began.
+    if (st != ST_OK && vm_error_is(vm, EXC_MemoryError)) {
         vm_clear_error(vm);
         return ST_OK;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Choosing parts of a parallel loop, and the exchange in front of it.
+// Chooses each rank's part of a parallel loop, and brings what the part reads.
 
 #include "vm/sched/loop_parts.h"
 
@@ -20,7 +20,7 @@ int engine_rank_count(const Vm *vm) {
     return link_of(vm)->size;
 }
 
-// --- Before --------------------------------------------------------------------------------------
+// --- Before code is entered ----------------------------------------------------------------------
 
 static bool is_all_of(const View *view) {
     return view->offset == 0 && view_is_contiguous(view) &&
@@ -48,12 +48,12 @@ static bool is_first_of_storage(const LoopParts *p, int use) {
     return true;
 }
 
-// The bytes that a range of iterations touches.
+// Returns the bytes that a range of iterations touches by a use.
 static Extent touched(const LoopUse *use, Extent range) {
     return extent_is_empty(range) ? (Extent){0, 0} : extent_meet(reach_moved(use->at, use->step, range), use->all);
 }
 
-// What the ranks' iterations read of a storage, at link->scratch.
+// Sets link->scratch to the bytes of a storage that each rank's iterations read.
 static void find_needs(Link *link, const LoopParts *p, const Storage *storage) {
     for (int r = 0; r < link->size; r++) {
         link->scratch[r] = (Extent){0, 0};
@@ -74,7 +74,7 @@ static double bytes_missing(Link *link, const LoopParts *p) {
     return missing;
 }
 
-// The first use that writes a storage decides how it is cut.
+// Computes in link->trial how to cut a storage by one of its uses. Callers pass the first use that writes it.
 static bool find_cuts(Link *link, const LoopParts *p, const LoopUse *use) {
     return reach_cuts_of(link, (int64_t)use->storage->buffer.bytes, use->at, use->step, p->rounds, link->ranges, link->trial->cuts);
 }
@@ -85,7 +85,7 @@ static bool is_within(const Link *link, const LoopUse *use, const Partition *par
     return true;
 }
 
-// Whether each rank writes in its own blocks alone.
+// Returns whether each rank writes in its own blocks only.
 static bool writes_fit(Link *link, const LoopParts *p) {
     for (int i = 0; i < p->use_count; i++) {
         const LoopUse *use = &p->uses[i];
@@ -102,7 +102,7 @@ static bool writes_fit(Link *link, const LoopParts *p) {
     return true;
 }
 
-// All iterations are one rank's, if it has all that they touch.
+// Gives all iterations to the rank whose block has all bytes that they touch by this use. False: there is no such rank.
 static bool falls_to_one(Link *link, const LoopParts *p, const LoopUse *use) {
     int first, last;
     if (!owners_of(use->storage->buffer.blocks->partition, link->size, use->at, &first, &last) || first < last) return false;
@@ -117,7 +117,9 @@ static bool follows(Link *link, const LoopParts *p, const LoopUse *use) {
     return reach_indices(link, use->at, use->step, p->rounds, use->storage->buffer.blocks->partition, link->ranges);
 }
 
-// Who owns results makes them; else operands stay where they are; else parts are even. Of these the one that brings least.
+// Sets link->ranges. Parts follow the first cut storage that is written (owner computes); otherwise the cut operand for
+// which the fewest bytes are missing; otherwise they are even. *missing receives the missing bytes. False: ranks
+// would write outside their own blocks.
 static bool choose(Link *link, const LoopParts *p, double *missing) {
     const LoopUse *best = NULL, *leader = NULL;
     bool found = false;
@@ -148,7 +150,7 @@ static int64_t most_rounds(const Link *link) {
     return most;
 }
 
-// Bytes over all ranks to gather a storage.
+// Returns the bytes that ranks would receive, all together, to gather a storage.
 static int64_t bytes_to_gather(Link *link, const Storage *storage) {
     for (int r = 0; r < link->size; r++) link->scratch[r] = (Extent){0, (int64_t)storage->buffer.bytes};
     return blocks_missing(link, storage, link->scratch);
@@ -171,10 +173,11 @@ static bool makes_large(const Link *link, const LoopParts *p) {
     return false;
 }
 
-// As long as what has been sent is less than what was saved and twice what gathering takes, it was right to go on.
+// Returns whether ranks share the loop. They do as long as all costs of exchanges so far are at most all work saved
+// so far plus twice the cost of gathering, so that a wrong choice costs little.
 static bool is_worth_it(Link *link, const LoopParts *p, double missing) {
     enum { WORK_LEAST = 1 << 17 }; // instructions for which arrays that all ranks have are worth being cut
-    enum { STEPS_COST = 1 << 15 };   // bytes that an exchange and an agreement are worth
+    enum { STEPS_COST = 1 << 15 };   // cost, in bytes, of an exchange and an agreement
     const double saved = p->work * (1 - (double)most_rounds(link) / (double)p->rounds) * link->size;
     if (!p->is_cut && !makes_large(link, p) && saved < WORK_LEAST) return false;
     p->balance->sent += missing + (double)STEPS_COST * link->size;
@@ -182,7 +185,8 @@ static bool is_worth_it(Link *link, const LoopParts *p, double missing) {
     return p->balance->sent <= p->balance->saved + 2 * gathering(link, p);
 }
 
-// Of a whole array most has to be written: else those elements would be shared out, and the others be with one rank.
+// Returns whether the storage of a use that writes is cut or can be. Most of a whole array has to be written: cut by
+// a small part, the rest would be one rank's.
 static bool can_be_cut(const LoopParts *p, const LoopUse *use) {
     const Extent bytes = touched(use, (Extent){0, p->rounds});
     return is_cut(use->storage) || (storage_is_own(use->storage) && 2 * (bytes.high - bytes.low) > (int64_t)use->storage->buffer.bytes);
@@ -198,7 +202,7 @@ static const char *why_whole(const LoopParts *p) {
     return NULL;
 }
 
-// --- Bringing --------------------------------------------------------------------------------------
+// --- Exchange --------------------------------------------------------------------------------------
 
 static Status bring(Vm *vm, const LoopParts *p) {
     Link *link = link_of(vm);

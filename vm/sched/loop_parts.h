@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Parallel loops of the program on ranks: which iterations each rank makes, and bringing what they read. Who owns the
-// elements that an iteration writes makes it (owner computes), as with kernels (split.h). All functions that say so are
-// collective; what they decide follows from the program alone, so it is the same on all ranks.
+// Parallel loops of the program on ranks: finds which iterations each rank runs, and brings what they read. The rank
+// that owns the elements that an iteration writes runs it (owner computes), as with kernels (split.h). Functions whose
+// comment says so are collective. What they decide follows from the program alone, so it is the same on all ranks.
 
 #ifndef NACRE_VM_SCHED_LOOP_PARTS_H
 #define NACRE_VM_SCHED_LOOP_PARTS_H
@@ -11,16 +11,16 @@
 #include "vm/sched/blocks.h"
 #include "vm/value/kind.h"
 
-// What iterations touch of a storage.
+// One access to a storage by the iterations of a loop.
 typedef struct LoopUse {
     Storage *storage;
-    Extent all;   // no byte outside of these
-    Extent at;    // the bytes that iteration 0 touches; each one is `step` further
-    int64_t step; // 0: all iterations touch the same
+    Extent all;   // contains all bytes that iterations touch
+    Extent at;    // the bytes that iteration 0 touches; each further iteration touches those `step` further
+    int64_t step; // 0: all iterations touch the same bytes
     bool written;
 } LoopUse;
 
-// What sharing loops of some code out has cost so far, in bytes, and what it has saved, in instructions, over all ranks.
+// Costs and gains so far of sharing out the loops of some code, over all ranks: bytes sent, and instructions saved.
 typedef struct LoopBalance {
     double sent, saved;
 } LoopBalance;
@@ -28,28 +28,29 @@ typedef struct LoopBalance {
 enum { LOOP_USES = 64 };
 typedef struct LoopParts {
     int64_t rounds; // iterations
-    double work;    // instructions of all of them
+    double work;    // instructions of all iterations
     LoopBalance *balance;
     int use_count;
     LoopUse uses[LOOP_USES];
-    const char *why; // why it is not shared out, for people; NULL: it may be
-    // Found by engine_loop_begin.
+    const char *why; // why the loop is not shared out, for people; NULL: it may be
+    // Set by engine_loop_begin:
     bool is_cut;          // some array is distributed
     int64_t first, count; // iterations of this rank, which may be none
-    int last;             // the rank that has the last one
+    int last;             // the rank that has the last iteration
     bool flags_raise;     // float flags may become exceptions
 } LoopParts;
 
-// Whether ranks share loops.
+// Returns whether loops may be shared out over ranks.
 bool engine_has_loop_parts(const Vm *vm);
-// Before code is entered, once what is pending for all its arrays has run: leaves a distributed array as it is, distributes one
-// without elements that is large enough, and brings others to the host. Collective.
+// Called for each array before code is entered, after the pending nodes for all its arrays have run. Leaves a
+// distributed array as it is, distributes a large one without memory, and brings others to the host. Collective.
 Status engine_loop_open(Vm *vm, const View *view, bool written);
-// Shares a loop out, and brings what this rank's iterations read. Memory of the host may be at another address afterwards. Collective.
+// Shares a loop out, and brings what this rank's iterations read. Arrays may be at other addresses afterwards.
+// Collective.
 Status engine_loop_begin(Vm *vm, LoopParts *parts);
 // Collects `bytes` from each rank, in the order of ranks. Collective.
 Status engine_loop_agree(Vm *vm, const void *own, void *all, size_t bytes);
-// Behind the iterations: halos of what was written are stale.
+// Called after the iterations: notes that arrays were written, whose halos are stale now.
 void engine_loop_end(Vm *vm, const LoopParts *parts);
 int engine_rank_count(const Vm *vm);
 

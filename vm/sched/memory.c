@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Where storages are: memory of the host and of the device, and copies between them.
+// Moves storages between the memory of the host and of the device.
 
 #include "vm/plan/watch.h"
 #include "vm/sched/apart.h"
@@ -23,7 +23,7 @@ static Status copy(Vm *vm, const Device *device, Buffer *buffer, Place to, Event
     return ST_OK;
 }
 
-// Copies to the host and waits: the caller needs the bytes.
+// Copies to the host and waits, since the caller needs the bytes.
 static Status copy_out(Vm *vm, const Device *device, Buffer *buffer) {
     Event event = 0;
     Status st = copy(vm, device, buffer, PLACE_HOST, &event);
@@ -33,8 +33,8 @@ static Status copy_out(Vm *vm, const Device *device, Buffer *buffer) {
     return st == ST_OK && !done ? copy_failed(vm, PLACE_HOST) : st;
 }
 
-// Copies to the device without waiting: later kernels are behind it in the queue. Memory that others own is waited
-// for, since they may write to it once this returns.
+// Copies to the device without waiting, since the queue runs later kernels after the copy. Copies of memory that others
+// own are waited for, since the owners may write to it once this returns.
 static Status copy_in(Vm *vm, const Device *device, Buffer *buffer, bool is_own) {
     Event event = 0;
     Status st = flight_make_room(vm);
@@ -45,7 +45,8 @@ static Status copy_in(Vm *vm, const Device *device, Buffer *buffer, bool is_own)
     return is_own || flight_await(vm, event) ? ST_OK : copy_failed(vm, PLACE_DEVICE);
 }
 
-// Clears what nobody has written, likewise. What the host has of np.empty is something else, so that is not valid any more.
+// Clears the device's copy of a buffer that was never written, without waiting. The host's copy of np.empty has other
+// elements than the cleared one, so it becomes invalid.
 static Status clear_in(Vm *vm, const Device *device, Buffer *buffer) {
     Event event = 0;
     Status st = flight_make_room(vm);
@@ -72,7 +73,8 @@ static bool can_alloc_at(Vm *vm, const Device *device, Storage *storage) {
     return buffer->device || residents_alloc(vm, device, storage);
 }
 
-// Flights may hold memory: completes them and tries again. Then what has not been used for the longest leaves the device.
+// Allocates memory for a storage in the device's place. If there is none, completes all flights, which may hold memory,
+// then evicts least recently used storages from the device.
 static Status alloc_at(Vm *vm, const Device *device, Storage *storage) {
     if (can_alloc_at(vm, device, storage)) return ST_OK;
     Status st = flight_settle_all(vm);
@@ -122,7 +124,8 @@ uint32_t memory_fare(const Buffer *buffer) {
     return (uint32_t)(buffer->bytes / TRANSFER);
 }
 
-// Whatever the program goes on to do, it pays twice what it had to, at most.
+// Lets single elements be read from the device until their reads have cost as much as copying the buffer. So whatever
+// the program does later, it pays at most twice what was necessary.
 bool memory_is_away(Vm *vm, Storage *storage) {
     enum { LINGERS = 4 };
     Buffer *buffer = &storage->buffer;
@@ -162,7 +165,7 @@ const void *engine_peek(Vm *vm, Storage *storage) {
     return st == ST_OK ? storage->buffer.host : NULL;
 }
 
-// Work under way keeps what it has of it.
+// Frees the device's copy. Kernels in flight that use it are not disturbed: it counts as held until they are complete.
 static void leave_device(Vm *vm, Buffer *buffer) {
     flight_holds(vm, buffer);
     residents_free(vm, buffer);
@@ -179,7 +182,7 @@ void memory_drop(Vm *vm, Buffer *buffer) {
     grid_drop(vm, buffer);
     if (!buffer->device) return;
     leave_device(vm, buffer);
-    buffer->copied = 0; // if its host memory stays, it outlives the engine
+    buffer->copied = 0; // the host memory may outlive the engine and its events
 }
 
 Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
@@ -219,7 +222,7 @@ void memory_written(Vm *vm, const Device *device, Storage *storage) {
     if (vm->engine->graph.apart) storage->doubted |= DOUBT_APART;
     buffer->untouched = WRITTEN;
     buffer->valid = buffer->made = (uint8_t)device->backend->place;
-    // An address of before must not be used any more; this way it cannot be. Memory of somebody else's
-    // stays where it is: it is brought up to date at once.
+    // Frees the host's copy, so that old addresses cannot be used by mistake. Memory that others own stays: it is
+    // updated at once.
     if (device->backend->place != PLACE_HOST && (!storage->owner || storage->home)) flight_free_host(vm, buffer);
 }

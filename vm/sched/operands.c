@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Where a kernel's operands are, and results that take over an operand's memory.
+// Brings a kernel's operands to its device, and lets results take over an operand's memory.
 
 #include <string.h>
 
@@ -58,7 +58,8 @@ void operands_find(const Device *device, Kernel *kernel) {
     kernel->result.base = operand_base(device, kernel->result.view.storage);
 }
 
-// Whether a loop does more than assign a few elements, one of which the program may ask for next.
+// Returns whether a kernel is more than an assignment to a few elements. After such an assignment, the program may go
+// on reading single elements, whose count (Buffer.touches) is kept therefore.
 static bool is_more(const Kernel *kernel) {
     enum { FEW = 64 };
     int64_t count = 1;
@@ -88,7 +89,8 @@ void exchange_swap(Vm *vm, const Exchange *exchange) {
     }
 }
 
-// Whether elements are read just where new ones are written, and nowhere else.
+// Returns whether a store can take over a load's memory: both access the same elements in the same order, the load's
+// buffer is valid on the device and not distributed, and the store's has no memory yet.
 static bool fits(const Device *device, const Kernel *k, const KernAccess *load,
                  const KernAccess *store) {
     const Buffer *old = &load->storage->buffer, *new = &store->storage->buffer;

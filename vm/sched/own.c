@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Running kernels of the engine's own.
+// Runs kernels for the engine's own purposes.
 
 #include "vm/sched/own.h"
 
@@ -30,7 +30,7 @@ KernAccess own_access(const View *view) {
     return access;
 }
 
-// One store over a space, of what is loaded or computed. False: it has no elements.
+// Begins a kernel with one store over a space, of value 0. Returns false if the space has no elements.
 static bool begin(Kernel *k, int ndim, const int64_t *shape, const KernAccess *to) {
     kernel_clear(k);
     k->ndim = ndim;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bringing units of elements to who wants them, and to who owns them.
+// Fetches units of elements from their owners, and sends units to owners.
 
 #include "vm/sched/places.h"
 
@@ -27,7 +27,7 @@ void unit_of(Unit *unit, const View *view, AxisSet axes, int64_t step) {
     }
 }
 
-// Runs of bytes along all dimensions before `outer`.
+// Packs contiguous runs of bytes, one for each index of the first `outer` dimensions.
 static void pack_runs(const Unit *unit, const char *base, int outer, int64_t run, char *to) {
     int64_t index[NDIM_MAX] = {0};
     for (int d = 0; d >= 0; to += run) {
@@ -44,20 +44,20 @@ void unit_pack(const Unit *unit, int64_t place, char *to) {
     int outer = unit->ndim;
     while (outer > 0 && unit->strides[outer - 1] == run) run *= unit->shape[--outer]; // contiguous
     if (outer > 0) pack_runs(unit, base, outer, run, to);
-    else if (run == sizeof(double)) memcpy(to, base, sizeof(double)); // mostly
+    else if (run == sizeof(double)) memcpy(to, base, sizeof(double)); // the most frequent case, with a constant size
     else memcpy(to, base, (size_t)run);
 }
 
 // --- Owners ----------------------------------------------------------------------------------------
 
-// The rank that owns a unit: neighbouring indices mostly have the same.
+// Returns the rank that owns a unit. Tries rank `last` first, since neighbouring indices mostly have the same owner.
 static int owner_of(const Link *link, const Unit *unit, int64_t place, int last) {
     const Partition *partition = unit->storage->buffer.blocks->partition;
     const int64_t at = unit->offset + place * unit->step + unit->low;
     int low = 0, high = link->size - 1;
     Extent block = block_of(partition, last);
     if (block.low <= at && at < block.high) return last;
-    while (low < high) { // the first whose block ends behind it
+    while (low < high) { // finds the first rank whose block ends after `at`
         const int middle = (low + high) / 2;
         if (partition->cuts[middle + 1] > at) high = middle;
         else low = middle + 1;
@@ -67,13 +67,13 @@ static int owner_of(const Link *link, const Unit *unit, int64_t place, int last)
 
 // --- Memory and messages ---------------------------------------------------------------------------
 
-// What goes from and to each rank: counts[r], and where those of r begin.
+// Numbers of items (indices or units) that this rank exchanges with each other one.
 typedef struct Flow {
-    int64_t *counts, *first; // of this rank's, by the other side
-    int64_t *all;            // counts of every rank, a row for each
-    int64_t *theirs;         // where those of rank r for this one begin; theirs[size]: how many there are
+    int64_t *counts, *first; // this rank's items for rank r: their number, and where they begin
+    int64_t *all;            // `counts` of every rank, a row for each
+    int64_t *theirs;         // where rank r's items for this one begin; theirs[size]: the number of them all
     int64_t *next;           // scratch, one per rank
-    int64_t *block;          // memory of them all
+    int64_t *block;          // the memory of these arrays, `bytes` long
     size_t bytes;
 } Flow;
 
@@ -94,7 +94,7 @@ static void flow_end(Vm *vm, const Flow *flow) {
     if (flow->block) mem_free(&vm->mem, flow->block, flow->bytes);
 }
 
-// Collective: tells how many this rank has for each other one.
+// Gathers the ranks' `counts`, and sets `first`, `all` and `theirs`. Collective.
 static Status flow_tell(Vm *vm, Flow *flow) {
     const Link *link = link_of(vm);
     const int size = link->size;
@@ -105,7 +105,7 @@ static Status flow_tell(Vm *vm, Flow *flow) {
     return st;
 }
 
-// Nobody has anything for another rank.
+// Returns whether no rank has items for another one.
 static bool flow_is_still(const Link *link, const Flow *flow) {
     for (int from = 0; from < link->size; from++)
         for (int to = 0; to < link->size; to++)
@@ -113,11 +113,12 @@ static bool flow_is_still(const Link *link, const Flow *flow) {
     return true;
 }
 
-// Messages between this rank's memory, ordered by the other side (`first`), and what others have for it (`theirs`).
+// Memory of the items of a Flow: `mine` are this rank's, grouped by the other rank (Flow.first); `theirs` are the other
+// ranks' items for this one (Flow.theirs).
 typedef struct Piles {
     char *mine, *theirs;
-    int64_t bytes;    // of each
-    bool sends_mine;  // otherwise `mine` is received, and `theirs` sent
+    int64_t bytes;    // bytes of an item
+    bool sends_mine;  // `mine` is sent and `theirs` received; otherwise the other way round
 } Piles;
 
 static bool add_piles(Vm *vm, const Flow *flow, const Piles *piles) {
@@ -133,7 +134,7 @@ static bool add_piles(Vm *vm, const Flow *flow, const Piles *piles) {
     return true;
 }
 
-// Collective.
+// Exchanges the items of piles. Collective.
 static Status exchange(Vm *vm, const Flow *flow, const Piles *piles, int count) {
     blocks_begin(vm);
     for (int i = 0; i < count; i++)
@@ -149,7 +150,8 @@ typedef struct Wanted {
     int64_t place, position;
 } Wanted;
 
-// Sorts by place: by digits, from the lowest on, so far as places differ.
+// Sorts by place, with `other` as scratch: a radix sort from the lowest digit, over the bits in which places differ.
+// Returns the sorted list, which is one of the two.
 static Wanted *sort_wanted(Wanted *list, Wanted *other, int64_t count) {
     enum { BITS = 11, DIGITS = 1 << BITS };
     if (count == 0) return list;
@@ -173,7 +175,8 @@ static Wanted *sort_wanted(Wanted *list, Wanted *other, int64_t count) {
     return list;
 }
 
-// Leaves the different ones in `places`, in their order, and notes for each position which is its own.
+// Writes the distinct places to `places`, in ascending order, and for each position the number of its place to
+// `numbers`. Returns how many distinct places there are.
 static int64_t number_wanted(const Wanted *sorted, int64_t count, int64_t *places, int64_t *numbers) {
     int64_t made = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -183,7 +186,7 @@ static int64_t number_wanted(const Wanted *sorted, int64_t count, int64_t *place
     return made;
 }
 
-// The different indices; *numbers as in places_fetch.
+// Finds the distinct indices, in ascending order; numbers[i] is the number of places[i] among them.
 static Status find_different(Vm *vm, const int64_t *places, int64_t count, int64_t *different, int64_t *made,
                              int64_t *numbers) {
     const size_t bytes = (size_t)(2 * count + 1) * sizeof(Wanted);
@@ -197,7 +200,7 @@ static Status find_different(Vm *vm, const int64_t *places, int64_t count, int64
 
 // --- Fetching --------------------------------------------------------------------------------------
 
-// Indices in ascending order have owners in ascending order, or descending.
+// Counts how many of the indices each rank owns. Fast for sorted indices, whose owners are sorted, too.
 static void count_owners(const Link *link, const Unit *unit, const int64_t *places, int64_t count, int64_t *counts) {
     int owner = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -210,7 +213,8 @@ static void pack_units(const Unit *unit, const int64_t *places, int64_t count, c
     for (int64_t i = 0; i < count; i++) unit_pack(unit, places[i], to + i * unit->bytes);
 }
 
-// In the order of owners. With a step below 0 they come the other way round.
+// Reverses indices, and adapts the numbers that refer to them. Used with a negative step, where ascending indices have
+// owners in descending order.
 static void reverse(int64_t *places, int64_t count, int64_t *numbers, int64_t number_count) {
     for (int64_t i = 0; i < count / 2; i++) {
         const int64_t place = places[i];
@@ -220,7 +224,7 @@ static void reverse(int64_t *places, int64_t count, int64_t *numbers, int64_t nu
     for (int64_t i = 0; i < number_count; i++) numbers[i] = count - 1 - numbers[i];
 }
 
-// Others' wishes come, and their units go.
+// Packs this rank's own units, receives the indices that others want, and exchanges the units.
 static Status serve(Vm *vm, const Unit *unit, const Flow *flow, int64_t *wanted, char *units) {
     const Link *link = link_of(vm);
     const int64_t count = flow->theirs[link->size], own = flow->first[link->rank];
@@ -239,7 +243,7 @@ static Status serve(Vm *vm, const Unit *unit, const Flow *flow, int64_t *wanted,
     return st;
 }
 
-// `different` has room for `count` indices.
+// Does places_fetch in given boxes. `different` has room for `count` indices.
 static Status fetch(Vm *vm, const Unit *unit, const int64_t *places, int64_t count, Storage *different,
                     Storage *numbers, Storage **units) {
     Flow flow = {.block = NULL};
@@ -267,7 +271,7 @@ Status places_fetch(Vm *vm, const Unit *unit, const int64_t *places, int64_t cou
 
 // --- Sending ---------------------------------------------------------------------------------------
 
-// This rank's indices and units in piles, one for each owner.
+// Groups this rank's indices and units by owner. If `everyone_has_all`, keeps only those that this rank owns.
 static void sort_out(const Link *link, const Unit *to, const Scattered *s, const Flow *flow, int64_t *places,
                      char *units) {
     int owner = 0;
@@ -296,7 +300,7 @@ static Status send(Vm *vm, const Flow *flow, int64_t bytes, Storage *const *from
     return flow_is_still(link, flow) ? ST_OK : exchange(vm, flow, piles, 2);
 }
 
-// Each rank takes out what is its own.
+// Sets the flow for `everyone_has_all`: each rank keeps the items that it owns, and nothing is sent.
 static void keep_own(const Link *link, Flow *flow) {
     for (int r = 0; r < link->size; r++)
         if (r != link->rank) flow->counts[r] = 0;

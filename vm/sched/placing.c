@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Placing kernels, and arrays by the script's wish.
+// Decides where kernels run, and moves arrays where a script wants them.
 
 #include "vm/sched/placing.h"
 
@@ -25,14 +25,14 @@ int64_t placing_least(const struct Engine *engine) {
     return engine->limits.device_least ? engine->limits.device_least : engine->device.backend->least;
 }
 
-// What reads as many elements of its first operand as it has results.
+// Returns whether an op reads about as many elements of its first operand as it has results.
 static bool looks_up(OpId op) {
     return op == AOP_TAKE || op == AOP_SEARCHSORTED || op == AOP_INTERPOLATE;
 }
 
-// A kernel's work, in elements of a loop that take as long.
+// Returns a kernel's work, in elements of a loop that take as long.
 static int64_t work_of(const Kernel *k) {
-    enum { PRODUCTS_EACH = 16 }; // multiplications that take as long as an element of a loop, which goes through memory
+    enum { PRODUCTS_EACH = 16 }; // multiplications that take as long as one element of a loop, which is bound by memory
     int64_t work = 1;
     if (k->library == AOP_NONE) {
         for (int d = 0; d < k->ndim; d++) work *= k->shape[d];
@@ -52,11 +52,12 @@ bool placing_is_little(const struct Engine *engine, const Kernel *kernel) {
     return kernel->library != AOP_HOST && work_of(kernel) < placing_least(engine);
 }
 
-// Whether little work has an operand that is on the device alone, and better left there. An operand comes home after as
-// many launches as it costs to bring it and, perhaps, to take it back: twice what was necessary is paid at most. None
-// comes for its first few launches, since the host waits for it.
+// Returns whether a kernel of little work has an operand that is on the device only and should stay there. An operand
+// is brought to the host after as many launches as bringing it, and perhaps taking it back, costs, so that at most
+// twice what was necessary is paid. It is not brought for its first few launches, since the host would have to wait.
+// `for_good`: operands always stay.
 static bool is_held_away(const Kernel *k, bool for_good) {
-    enum { FEW = 64, FARES = 4 }; // of memory_fare, which is what one way costs in elements that are waited for
+    enum { FEW = 64, FARES = 4 }; // FARES: multiple of memory_fare, the cost of one way in single-element reads
     Storage *storages[KERNEL_STORAGES];
     int written, count = kernel_storages(k, storages, &written);
     bool held = false;
@@ -68,7 +69,8 @@ static bool is_held_away(const Kernel *k, bool for_good) {
     return held;
 }
 
-// Arrays that a script has put on the device one by one stay there, as do those that are shared with other libraries.
+// Returns whether a kernel runs on the host. With PLACING_FOLLOWS it runs on the device if an operand is on the device
+// only: a script has put it there, or it is shared with other libraries.
 static bool stays_on_host(const struct Engine *engine, const Kernel *kernel) {
     if (kernel->wish & WISH_HOST || engine->placing == PLACING_HOST) return true;
     if (engine->placing == PLACING_DEVICE && !placing_is_little(engine, kernel)) return false;
@@ -79,9 +81,10 @@ const Device *placing_of(const struct Engine *engine, const Kernel *kernel) {
     return has_device(engine) && stays_on_host(engine, kernel) ? &engine->host : &engine->device;
 }
 
-// --- The script's wish -----------------------------------------------------------------------------
+// --- Places that a script chooses --------------------------------------------------------------------
 
-// Without the number of the device: there is one of each name.
+// Returns whether a script's name of a device means a backend. The number ":0" may be left out: there is one device of
+// each name.
 static bool is_of_name(const char *name, const char *backend) {
     size_t length = strlen(backend);
     return strncmp(name, backend, length) == 0 && (!name[length] || strcmp(name + length, ":0") == 0);

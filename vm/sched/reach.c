@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Where the elements of an access lie among the blocks of ranks.
+// Relates the elements of an access to the blocks of ranks.
 
 #include "vm/sched/reach.h"
 
@@ -71,13 +71,15 @@ bool reach_indices(const Link *link, Extent at, int64_t step, int64_t count, con
     return step != 0 && find_ranges(&key, partition, link->size, ranges);
 }
 
-// A kernel asks several times, and so does the next one: what was found last is kept, where there are many ranks.
+// Caches the last result, since a kernel and often the next one ask for the same ranges, which takes long for many
+// ranks.
 bool reach_ranges(const Link *link, Space space, const KernAccess *access, int dim, const Partition *partition,
                   Extent *ranges) {
     KnownRanges *known = link->known_ranges;
     const RangesKey key = {partition->number, reach(space, access, dim), access->strides[dim], space.shape[dim]};
     if (key.step == 0) return false;
-    if (!partition->number) return find_ranges(&key, partition, link->size, ranges); // a trial
+    // Link.trial is not cached, since its cuts change.
+    if (!partition->number) return find_ranges(&key, partition, link->size, ranges);
     if (memcmp(&known->key, &key, sizeof key) != 0) {
         known->key = key;
         known->fit = find_ranges(&key, partition, link->size, known->ranges);
@@ -96,8 +98,8 @@ int reach_slowest(Space space, const KernAccess *access, AxisSet without) {
     return found;
 }
 
-// A byte between the elements of an index and those of the one before: where a row of the whole storage begins, if one does
-// there, so that an interior is cut as what is around it.
+// Returns a cut between the elements of an index and those of the one before. If a row of the whole storage begins
+// between them, returns that byte, so that an interior is cut like the array around it.
 static int64_t cut_before(Extent at, int64_t step, int64_t index) {
     const int64_t last = at.low + index * step, row = last / step * step;
     return row >= at.high + (index - 1) * step ? row : last;
@@ -106,7 +108,7 @@ static int64_t cut_before(Extent at, int64_t step, int64_t index) {
 bool reach_cuts_of(const Link *link, int64_t bytes, Extent at, int64_t step, int64_t count, const Extent *ranges,
                    int64_t *cuts) {
     if (step <= 0 || at.high - at.low > step) return false;
-    int64_t next = 0; // index
+    int64_t next = 0; // the first index that has no rank yet
     cuts[0] = 0;
     for (int r = 0; r < link->size; r++) {
         if (!extent_is_empty(ranges[r])) {

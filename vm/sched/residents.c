@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The list of storages on the device, in no order.
+// The list of storages on the device, unordered.
 
 #include "vm/sched/residents.h"
 
@@ -64,7 +64,7 @@ static bool is_pinned(const Residents *r, const Storage *storage) {
     return false;
 }
 
-// Memory without a value, of a result whose kernel is not launched yet, is not looked at.
+// Skips memory without valid elements, which is of a result whose kernel has not been launched yet.
 Storage *residents_coldest(const Vm *vm) {
     const Residents *r = &vm->engine->residents;
     Storage *found = NULL;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Partition rules of library operations.
+// Reads partition rules of library operations.
 
 #include "vm/sched/rule.h"
 
 #include <ctype.h>
 #include <string.h>
 
-// A rule while it is applied to a call.
+// The state of reading a rule for a call.
 typedef struct Reader {
     const Kernel *call;
     CallSpace *space;
-    int stack;             // dimensions that * stands for
-    AxisSet whole_axes;    // attrs.axes, unless they can be cut as well
-    int8_t letters[128];   // the dimension of the space for a letter, plus 1
+    int stack;             // number of dimensions that * or @ stands for
+    AxisSet whole_axes;    // the axes of attrs.axes that must not be cut
+    int8_t letters[128];   // for each letter, the dimension of the space plus 1; 0: not yet seen
     bool fits;
 } Reader;
 
@@ -31,14 +31,15 @@ static int add_dim(Reader *r, int64_t extent, bool whole) {
     return loop->ndim++;
 }
 
-// Dimension `axis` of a view goes along dimension `dim` of the space.
+// Makes dimension `axis` of a view move along dimension `dim` of the space.
 static void follow(Reader *r, KernAccess *access, int8_t *dims, const View *view, int axis, int dim) {
     r->fits &= r->space->loop.shape[dim] == view->shape[axis];
     access->strides[dim] = view->strides[axis];
     dims[dim] = (int8_t)axis;
 }
 
-// Those before the letters are dimensions 0, 1 … of the space, which `apply` has made.
+// Reads subscripts of letters, after an optional *. Dimensions that * stands for are 0, 1 … of the space (begin_space);
+// each letter is a dimension, a capital one always a new one that must not be cut.
 static void follow_subscripts(Reader *r, KernAccess *access, int8_t *dims, const View *view, const char *subscripts,
                               size_t length) {
     int axis = 0;
@@ -54,7 +55,8 @@ static void follow_subscripts(Reader *r, KernAccess *access, int8_t *dims, const
     }
 }
 
-// Each dimension is one of the space, but for attrs.axes, which are each view's own.
+// Reads `@`: each dimension of the view is that of the space, except axes that must not be cut, for which each view
+// gets a dimension of its own.
 static void follow_all_but_axes(Reader *r, KernAccess *access, int8_t *dims, const View *view) {
     for (int d = 0; r->fits && d < view->ndim; d++) {
         const bool whole = r->whole_axes & axis_bit(d);
@@ -62,7 +64,7 @@ static void follow_all_but_axes(Reader *r, KernAccess *access, int8_t *dims, con
     }
 }
 
-// What is left of such dimensions without the axes.
+// Reads `/`: the view has the dimensions that @ stands for, without attrs.axes.
 static void follow_kept(Reader *r, KernAccess *access, int8_t *dims, const View *view) {
     int axis = 0;
     for (int d = 0; r->fits && d < r->stack; d++)
@@ -89,7 +91,7 @@ static void follow_view(Reader *r, KernAccess *access, int8_t *dims, const View 
 
 // --- Rules -----------------------------------------------------------------------------------------
 
-// Letters of one operand's subscripts.
+// Counts the letters in one operand's subscripts.
 static int letters_in(const char *subscripts, size_t length) {
     int count = 0;
     for (size_t i = 0; i < length; i++) count += isalpha((unsigned char)subscripts[i]) != 0;
@@ -109,7 +111,8 @@ static const char *next_word(const char *at, size_t *length) {
     return at;
 }
 
-// The dimensions that * or @ stands for are those of the result; or of the first operand, if the result lacks some.
+// Adds the dimensions that * or @ stands for: those of the result, or of the first operand if the result lacks some
+// (`/`).
 static bool begin_space(Reader *r, const char *result, size_t length) {
     const bool lacks = *result == '/', all = *result == '@' || lacks;
     const View *to = lacks ? &r->call->args[0].view : &r->call->result.view;
@@ -133,7 +136,7 @@ AlongAxes call_along_axes(const Kernel *call) {
     return op_has_parts(op < AOP_COUNT ? op : call->attrs.combine, call->result.view.dtype) ? ALONG_SCAN : ALONG_NOT;
 }
 
-// `k: +`
+// Reads the part of a rule that names reduced dimensions, as `k: +`.
 static void read_sums(Reader *r, const char *at) {
     Kernel *loop = &r->space->loop;
     if (strchr(at, '@')) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Running groups of nodes: their kernel, memory for it, and what is left of the nodes afterwards.
+// Runs kernel groups: makes the kernel, finds memory, launches it, and finishes the nodes.
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 // --- Launching ---------------------------------------------------------------------------------
 
-// Whether the backend takes the kernel, and has code for it.
+// Returns whether the backend supports the kernel, and sets target->built to its code.
 static bool takes(Vm *vm, Target *target, const Kernel *kernel) {
     const Backend *backend = target->device->backend;
     void *ctx = target->device->ctx;
@@ -34,7 +34,7 @@ static Status fall_back(Vm *vm, const Device *device, const Kernel *kernel, cons
     return engine_detour(vm, DETOUR_KERNEL, node->op, node->place, name, why);
 }
 
-// Where a kernel is run: on the host if the device cannot, which `strict` may forbid.
+// Chooses where a kernel runs: on the host if the device does not support it, which is a detour.
 static Status target_for(Vm *vm, const Kernel *kernel, const Site *sites, bool on_host, Target *target) {
     *target = (Target){.device = placing_of(vm->engine, kernel)};
     if (!on_host && takes(vm, target, kernel)) return ST_OK;
@@ -54,11 +54,11 @@ static Status no_memory_for(Vm *vm, const Site *sites, int count) {
     return ST_ERROR;
 }
 
-// Launches a kernel for somebody who wants to know how long it took.
+// Launches a kernel, waits for it, and reports its time to the watcher.
 static Status launch_watched(Vm *vm, const Target *target, Kernel *kernel, const Site *sites, bool *refused) {
     struct Engine *engine = vm->engine;
     KernelRun run = {.kernel = kernel, .sites = sites, .on_host = target->device != &engine->device};
-    Status st = flight_settle_all(vm); // what was launched before is not this kernel's
+    Status st = flight_settle_all(vm); // earlier kernels must not count for this one's time
     if (st != ST_OK) return st;
     run.begin = watch_clock();
     st = flight_launch(vm, target, kernel, sites, refused);
@@ -68,7 +68,8 @@ static Status launch_watched(Vm *vm, const Target *target, Kernel *kernel, const
     return st;
 }
 
-// *refused: nothing has changed, and it is the host's.
+// Launches a kernel with its operands. *refused: the device does not run it and nothing has changed, so that the host
+// has to run it.
 static Status launch(Vm *vm, const Target *target, Kernel *kernel, const Site *sites, const Exchange *exchange,
                      bool *refused) {
     const Device *device = target->device;
@@ -81,7 +82,7 @@ static Status launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     else if (st != ST_OK && vm->trace) vm->trace(vm, sites[0].node->place);
     if (st == ST_OK) st = flight_make_room(vm);
     if (st == ST_OK) {
-        // A kernel of an asynchronous device runs to its end: it is not restarted from the middle.
+        // A kernel of an asynchronous device is not interrupted, so it counts as not restartable.
         if (device->backend->wait) kernel->whole = true;
         operands_find(device, kernel);
         st = vm->engine->watch ? launch_watched(vm, target, kernel, sites, refused)
@@ -105,7 +106,7 @@ Site site_of(const Node *node, const Kernel *kernel, int number) {
     return site;
 }
 
-// The kernel of one node. *refused: it is not launched yet.
+// Runs this rank's part of the kernel of one node. *refused: the device has refused it, and the host has to run it.
 static Status run_part_on(Vm *vm, Kernel *kernel, const Node *node, const Node *reader, bool on_host, bool *refused) {
     if (kernel->library == AOP_NONE) kernel_simplify(kernel);
     const char *problem = kernel_verify(kernel);
@@ -121,8 +122,8 @@ static Status run_part_on(Vm *vm, Kernel *kernel, const Node *node, const Node *
     return launch(vm, &target, kernel, &site, &(Exchange){.count = 0}, refused);
 }
 
-// A product of a sparse matrix is a loop for a device, which has no routine for it. The host's shares rows out by
-// their entries.
+// Returns whether a product of a sparse matrix runs as a loop: on a device that supports such loops (Backend.lines).
+// The host has a routine for it, which divides rows among threads by their number of entries.
 static bool is_loop_there(Vm *vm, const Node *node, bool on_host) {
     const Backend *backend = placing_home(vm->engine)->backend;
     return !on_host && backend->lines && backend->place != PLACE_HOST && kernel_has_lines(node) && !is_on_ranks(vm);
@@ -187,7 +188,7 @@ static Status run_alone(Vm *vm, Node *node) {
 
 // --- Recipes -----------------------------------------------------------------------------------
 
-// *apart: the nodes are to be run one by one.
+// Runs the kernel of a recipe's step. *apart: it was not run, and its nodes are to be run one by one.
 static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool on_host, bool *refused, bool *apart) {
     Kernel kernel;
     Site sites[KERN_SITES];
@@ -215,8 +216,8 @@ static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool o
     return launch(vm, &target, &kernel, sites, &exchange, refused);
 }
 
-// One by one, what cannot be run together. Nodes that have run are executed even if a later one fails and is tried again:
-// in-place updates must not be repeated.
+// Runs nodes one by one that cannot be run together. Marks each as executed at once, even though a later one may fail
+// and be tried again: in-place updates must not be repeated.
 static Status run_apart(Vm *vm, Node *const *nodes, uint32_t count) {
     Status st = ST_OK;
     for (uint32_t n = 0; st == ST_OK && n < count; n++) {
@@ -226,7 +227,8 @@ static Status run_apart(Vm *vm, Node *const *nodes, uint32_t count) {
     return st;
 }
 
-// Where operands and results of all nodes do not fit into the device's memory at once, those of one may.
+// Runs a step's kernel. If its operands and results do not fit into the device's memory at once, runs its nodes one by
+// one, which need less.
 static Status run_kernel(Vm *vm, const Step *step, Node *const *nodes) {
     bool refused, apart;
     Status st = run_kernel_on(vm, step, nodes, false, &refused, &apart);
@@ -254,7 +256,7 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     if (problem) return vm_raise(vm, EXC_SystemError, "malformed call: %s", problem);
     Target target = {.device = placing_of(vm->engine, &kernel)};
     bool taken = takes(vm, &target, &kernel);
-    // Parts differ in size, and where one rank runs the nodes apart all have to.
+    // Parts differ in size, so a backend may support the call on some ranks only. All ranks have to decide alike.
     if (kernel.split) st = split_agree(vm, kernel.split, taken, &taken);
     if (st != ST_OK) return st;
     if (!taken) return run_apart(vm, nodes, step->count);
@@ -272,10 +274,10 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     return st;
 }
 
-// What could not be run for want of memory or of the device, or for `strict`, or because the user broke it off, is pending still. Anything
-// else that fails is not tried again.
+// Finishes nodes after they were run, or failed. Nodes that failed for lack of memory, by the device, by `strict` or by
+// an interrupt stay pending; nodes with any other error are dropped.
 static Status settled(Vm *vm, Node *const *nodes, uint32_t count, Status st) {
-    boxes_release(vm); // of the kernel that was the last
+    boxes_release(vm); // those of the last kernel
     bool again = st != ST_OK && (vm_error_is(vm, EXC_MemoryError) || vm->engine->device_failed ||
                                 vm->engine->barred || vm_broken_off(vm));
     for (uint32_t n = 0; !again && n < count; n++)

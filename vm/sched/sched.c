@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// When pending nodes are run, and which. An observation runs what leads to the value that is asked for
-// and leaves the rest. All of it is run when so many nodes are pending.
+// Decides when pending nodes are run, and which. An observation runs the nodes that the observed value depends on, and
+// leaves the others pending. All nodes are run when their number reaches a limit.
 
 #include "vm/plan/watch.h"
 #include "vm/sched/apart.h"
@@ -12,7 +12,7 @@
 
 // --- What an observation needs -----------------------------------------------------------------
 
-enum { WANTED_READ = 1, WANTED_WRITTEN = 2 }; // by a node that will be run: reads, overwrites
+enum { WANTED_READ = 1, WANTED_WRITTEN = 2 }; // Storage.wanted: a node that will be run reads it, or overwrites it
 
 static void want_for(Node *node) {
     for (int i = 0; i < node->input_count; i++)
@@ -42,15 +42,15 @@ static void take_pending(Graph *graph, Plan *plan) {
     for (Node *node = graph->first; node && plan->node_count < DEPTH_MAX; node = node->next) plan->nodes[plan->node_count++] = node;
 }
 
-// What is asked for: the values of so many storages, to be read or to be overwritten.
+// What is observed: the values of `count` storages, to be read or to be overwritten.
 typedef struct Demand {
     Storage *const *storages; // NULL: everything
     size_t count;
     bool for_writing;
 } Demand;
 
-// Leaves those of the plan's nodes that lead to the storages' values, from the last one back: what is
-// read is written before, and what is overwritten has been read before.
+// Removes the nodes from a plan that the storages' values do not depend on. Goes from the last node backwards, and
+// keeps nodes that write what a kept one reads, or that read or write what a kept one overwrites.
 static void select_ancestors(Plan *plan, const Demand *demand) {
     Node *needed[DEPTH_MAX];
     int count = 0;
@@ -75,7 +75,8 @@ static bool float_errors_are_told(const Vm *vm) {
     return false;
 }
 
-// So that they are where they are expected, or in the order in which they are written.
+// Returns whether float flags must be reported at the operation: an exception, at its place in the program, or printed
+// text, in the program's order.
 static bool float_errors_are_due_at_once(const Vm *vm) {
     for (int i = 0; i < FLOAT_ERROR_COUNT; i++)
         if (vm->float_errors.action[i] == FLOAT_PRINT) return true;
@@ -91,7 +92,8 @@ bool sched_float_errors_raise(const Vm *vm) {
     return false;
 }
 
-// A single loop among library nodes has nothing to be fused with, unless it can become part of a product.
+// Returns whether nodes may gain by fusion: there are several loops, or a loop that can become the epilogue of a
+// product.
 static bool is_worth_planning(const Plan *plan) {
     int loops = 0, products = 0;
     for (int n = 0; n < plan->node_count; n++) {
@@ -103,8 +105,8 @@ static bool is_worth_planning(const Plan *plan) {
     return loops > 1 || (loops && products);
 }
 
-// Whether nobody will know of a node: that it was run, or its result. The nodes behind it have been run, or
-// dropped.
+// Returns whether a node can be dropped: nothing can see its result, and it raises no error or warning. Later nodes
+// have been checked before, so that they do not hold its result any more.
 static bool is_of_no_use(const Node *node, bool warns) {
     const Storage *to = node->output.storage;
     return to->refs == 1 && !to->owner && !node_can_fail(node) && !(warns && node_can_tell(node) && !node->attrs.spared);
@@ -121,7 +123,8 @@ static Status run_in_order(Vm *vm, Plan *plan) {
     return st;
 }
 
-// A plan that is run without a recipe of its own is shown as the passes would have it, or as it is.
+// Shows a plan to the watcher. If it is run without making a recipe, and the watcher wants more, runs the passes for it
+// to see their decisions (a reused recipe), or shows it without any (nodes run one by one).
 static Status show(Making *m, PlanUse use) {
     m->watch = m->vm->engine->watch;
     if (!m->watch->plan(m->watch, m->vm, m->plan, m->key, use)) m->watch = NULL;
@@ -138,14 +141,14 @@ static Status run_watched_in_order(Vm *vm, Making *m) {
     return run_in_order(vm, m->plan);
 }
 
-// What tells whether two runs have decided alike.
+// Adds a plan to EngineStats.plans_hash, which tells whether two runs have made the same decisions.
 static void note_plan(struct Engine *engine, const Plan *plan, uint64_t key) {
     uint64_t hash = hash_mixed(hash_mixed(engine->stats.plans_hash, key), (uint64_t)plan->node_count);
     for (int n = 0; n < plan->node_count; n++) hash = hash_mixed(hash, plan->nodes[n]->op);
     engine->stats.plans_hash = hash;
 }
 
-// The plan's nodes by the recipe for their key, an old one or a new one.
+// Runs the plan's nodes by the recipe for their key: a cached one, or a new one.
 static Status run_plan(Vm *vm) {
     struct Engine *engine = vm->engine;
     Plan *plan = &engine->plan;
@@ -175,7 +178,7 @@ static Status run_plan(Vm *vm) {
     return st;
 }
 
-// Bytes of pending results that somebody but pending nodes can see.
+// Returns the bytes of pending results that are referred to by more than pending nodes.
 static size_t bytes_seen(const Graph *graph) {
     size_t bytes = 0;
     for (const Node *node = graph->first; node; node = node->next) {
@@ -191,12 +194,12 @@ static void take(Vm *vm, const Demand *demand) {
     if (demand->storages) select_ancestors(plan, demand);
 }
 
-// Lets an editor change what was taken.
+// Lets an editor change the plan that was taken, and takes it again if it was changed.
 static Status edit_taken(Vm *vm, const Demand *demand, Editor *editor) {
     Plan *plan = &vm->engine->plan;
     bool changed;
     if (!editor || plan->node_count == 0) return ST_OK;
-    // What is asked for is there afterwards.
+    // Holds the observed storages, since the editor may drop nodes that refer to them.
     for (size_t i = 0; i < demand->count; i++) storage_retain(demand->storages[i]);
     Status st = plan_edit(vm, plan, editor, float_errors_are_told(vm), &changed);
     if (changed) take(vm, demand);
@@ -204,8 +207,8 @@ static Status edit_taken(Vm *vm, const Demand *demand, Editor *editor) {
     return st;
 }
 
-// Whether the exception is about want of memory, or about the device: it says nothing of the program, and nodes that
-// met it stay pending.
+// Returns whether the exception is about lack of memory or about the device. It is no error of the program, so the
+// nodes that failed stay pending.
 static bool leaves_pending(const Vm *vm) {
     return vm_error_is(vm, EXC_MemoryError) || vm->engine->device_failed;
 }
@@ -224,12 +227,13 @@ static Status run_for(Vm *vm, const Demand *demand) {
         plan_defer(vm, &vm->engine->plan, demand->storages, demand->count);
     if (st == ST_OK) st = run_plan(vm);
     if (st != ST_OK) vm->engine->starved |= leaves_pending(vm);
-    // A handler's output does not begin it again.
+    // Otherwise output of an exception handler would run the same nodes again.
     if (st != ST_OK && (vm_broken_off(vm) || vm->engine->barred)) engine_put_aside(vm);
     return st;
 }
 
-// Runs each pending node with what leads to it; those that find no memory, or no device, are left.
+// Runs each pending node with those that it depends on. Nodes that fail for lack of memory, or by the device, stay
+// pending.
 static Status run_apart(Vm *vm) {
     const Graph *graph = &vm->engine->graph;
     Status st = ST_OK;
@@ -247,7 +251,7 @@ static Status run_apart(Vm *vm) {
     return st;
 }
 
-// All that no stop has left, and what leads to it.
+// Runs all nodes that were not put aside by a stop, and those that they depend on.
 static Status run_but_aside(Vm *vm) {
     Storage *storages[DEPTH_MAX];
     Demand demand = {storages, 0, false};
@@ -263,8 +267,9 @@ void engine_put_aside(Vm *vm) {
     }
 }
 
-// Nodes that found no memory, or no device, stay pending, and whoever wants their values hears of it. It has been said
-// once, so nobody else does: a handler can print, and what has nothing to do with them goes on.
+// Runs all pending nodes. Nodes that failed for lack of memory, or by the device, stay pending, and every observation
+// of their values raises the error again. Running everything raises it only once, so that exception handlers can print
+// and unrelated work continues.
 static Status run_everything(Vm *vm) {
     struct Engine *engine = vm->engine;
     bool starved = engine->starved;
@@ -282,7 +287,7 @@ Status sched_observe(Vm *vm, Storage *storage, bool for_writing) {
     bool settled = storage && !storage->producer && !(for_writing && storage->held);
     if (settled) return ST_OK;
     Status st = ST_OK;
-    if (!storage && is_editing(engine)) return ST_OK; // what is pending waits for the end of that
+    if (!storage && is_editing(engine)) return ST_OK; // pending nodes wait until the editor has finished
     const Demand demand = {(Storage *const[]){storage}, 1, for_writing};
     if (engine->graph.first) st = storage ? run_for(vm, &demand) : run_everything(vm);
     return storage || st != ST_OK ? st : flight_settle_all(vm);
@@ -306,17 +311,18 @@ Status sched_run_all(Vm *vm) {
 
 // --- Recording ---------------------------------------------------------------------------------
 
-// Whether a node that has been recorded is left, though others may have been run, dropped or made since.
+// Returns whether a node is still pending. Compares its target as well, since the address may have been reused for a
+// new node.
 static bool is_pending(const Graph *graph, const Node *node, const Storage *target) {
     const Node *at = graph->first;
     while (at && at != node) at = at->next;
     return at && at->output.storage == target;
 }
 
-// Nodes of an editor are run with those that it edits.
+// Checks a node that an editor records. It is not run now, but with the nodes that the editor changes.
 static Status record_edit(Vm *vm, Node *node) {
     Status st = ST_OK;
-    if (vm->engine->graph.pending_count >= DEPTH_MAX) // the program's next one has a place, too
+    if (vm->engine->graph.pending_count >= DEPTH_MAX) // leaves room for the program's next node
         st = vm_raise(vm, EXC_RuntimeError, "a pass makes too many nodes");
     else if (node->output.storage->owner || node->output.storage->number)
         st = vm_raise(vm, EXC_ValueError, "a pass may not write to the program's arrays");
@@ -326,8 +332,8 @@ static Status record_edit(Vm *vm, Node *node) {
     return st;
 }
 
-// What can fail is run where it is written, so that whoever handles the exception sees every array as
-// it is there; so is what changes memory that belongs to something else, a mapped file for one.
+// Runs a node that can fail at once, so that exception handlers see all arrays as they are at this place of the
+// program. A node that writes memory owned by something else, such as a mapped file, is run at once, too.
 Status sched_recorded(Vm *vm) {
     struct Engine *engine = vm->engine;
     Node *node = engine->graph.last;
@@ -341,12 +347,12 @@ Status sched_recorded(Vm *vm) {
         return st;
     }
     const bool foreign = target->owner != NULL;
-    if (foreign) storage_retain(target); // it may be gone with its node
+    if (foreign) storage_retain(target); // its node may be the only owner
     if (engine->graph.pending_count == (uint64_t)engine->limits.loop_depth) atomic_store(&vm->safe_stop, 0);
     if (engine->graph.pending_count >= most) {
         st = sched_run_all(vm);
         if (st == ST_OK && engine->aside && engine->graph.pending_count >= most) st = run_for(vm, &(const Demand){0});
-        if (st == ST_OK && engine->graph.pending_count >= most) st = vm_no_memory(vm); // for none of them
+        if (st == ST_OK && engine->graph.pending_count >= most) st = vm_no_memory(vm); // no node could be run
     } else if (!foreign && (node_can_fail(node) || (float_errors_are_due_at_once(vm) && node_can_tell(node)))) {
         st = sched_observe(vm, target, false);
     }
@@ -356,7 +362,7 @@ Status sched_recorded(Vm *vm) {
         storage_release(vm, target);
     }
     if (st == ST_OK || !is_pending(&engine->graph, node, target)) return st;
-    graph_finish(vm, node, NODE_ELIMINATED); // an exception where it is written: it has not happened
+    graph_finish(vm, node, NODE_ELIMINATED); // recording it raised an exception, so it must not run later
     graph_sweep(vm);
     return st;
 }

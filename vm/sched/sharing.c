@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Memory of the device that others see.
+// Memory of the device that is shared with other libraries.
 
 #include "vm/sched/sharing.h"
 
@@ -67,8 +67,8 @@ void sharing_enter(Vm *vm) {
     if (vm->engine && vm->engine->shared) order(device_of(vm), 0, true);
 }
 
-// Others may write once the host program goes on, so copies in the host's memory are forgotten. What cannot be brought
-// home stays, to be tried again.
+// Copies shared storages to the device, if necessary, and drops the host's copies, since others may write to the memory
+// once the host program continues. A storage that cannot be copied is tried again later.
 static void bring_home(Vm *vm) {
     struct Engine *engine = vm->engine;
     const Residents *r = &engine->residents;

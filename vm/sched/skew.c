@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Skewed bands: loops of which a row needs rows of the others that are near, as the statements of a stencil
-// have it, and those of its next time step. Each loop stays so many rows behind the first one that all it
-// needs is there, and that nothing is overwritten that an earlier loop still has to read (time skewing: D. Wonnacott,
-// "Using Time Skewing to Eliminate Idle Time due to Memory Bandwidth and Network Limitations", 2000). So
-// arrays go through the cache once for many statements. Threads have a stretch of rows each, of which
-// every loop leaves out what needs the neighbour's rows; these gaps are closed at the end.
+// Skewed bands, for loops in which a row depends on nearby rows of the other loops, as in the statements of a stencil
+// and of its next time steps. Each loop lags behind the first one by so many rows that the rows that it reads are
+// computed, and that it overwrites none that an earlier loop still has to read (time skewing: D. Wonnacott, "Using Time
+// Skewing to Eliminate Idle Time due to Memory Bandwidth and Network Limitations", 2000). So arrays pass through the
+// cache once for many statements. Each thread has a range of rows. In it, every loop leaves out the rows that depend on
+// the neighbouring thread's; these gaps are computed at the end.
 //
-// Rows are those of storages: for all accesses to one, `step` bytes apart.
+// Rows are counted in each storage: they are `step` bytes apart, for all accesses to it.
 
 #include "vm/sched/chain.h"
 
@@ -24,7 +24,7 @@ static const KernAccess *access_number(const Kernel *k, int i) {
 
 // --- Rows --------------------------------------------------------------------------------------
 
-// The largest step that any loop makes in each storage.
+// Finds, for each storage, the largest stride of dimension 0 of any loop.
 static void find_steps(struct Chain *c) {
     c->touched_count = 0;
     for (int n = 0; n < c->count; n++) {
@@ -41,20 +41,20 @@ static void find_steps(struct Chain *c) {
     }
 }
 
-// How many elements of dimension 0 are a row, for all of a loop's accesses. 0: they do not agree.
+// Returns how many indices of a loop's dimension 0 make a row of each storage; 0: its accesses disagree.
 static int64_t row_elements(struct Chain *c, const Kernel *k) {
     int64_t inner = 0;
     for (int i = 0; i < k->load_count + k->store_count; i++) {
         const KernAccess *access = access_number(k, i);
         int64_t stride = access->strides[0], step = chain_touched(c, access->storage)->step;
-        if (stride == 0 && i < k->load_count) continue; // the same row for all
+        if (stride == 0 && i < k->load_count) continue; // all rows read the same elements
         if (stride <= 0 || step % stride || (inner && step / stride != inner)) return 0;
         inner = step / stride;
     }
     return inner;
 }
 
-// What an access touches of its storage for row 0 of the loop.
+// Returns the rows of its storage that an access touches for row 0 of the loop.
 static Reach reach_of(struct Chain *c, const Kernel *k, int i, int64_t in_row) {
     const KernAccess *access = access_number(k, i);
     int64_t step = chain_touched(c, access->storage)->step;
@@ -71,7 +71,7 @@ static Reach reach_of(struct Chain *c, const Kernel *k, int i, int64_t in_row) {
     return reach;
 }
 
-// Whether a loop reads other elements than it writes of the same storage.
+// Returns whether a loop reads or writes elements of a storage that it also writes by a different access.
 static bool meets_itself(const Kernel *k) {
     for (int s = 0; s < k->store_count; s++)
         for (int i = 0; i < k->load_count + s; i++) {
@@ -84,7 +84,7 @@ static bool meets_itself(const Kernel *k) {
     return false;
 }
 
-// Rows and reaches of a loop; its row 0 is where its first store is. False: it has none.
+// Sets the rows and reaches of a loop, relative to the row of its first store. Returns false if it has no such rows.
 static bool describe(struct Chain *c, int number) {
     ChainLink *link = &c->links[number];
     const Kernel *k = &link->kernel;
@@ -108,8 +108,8 @@ static bool describe(struct Chain *c, int number) {
 
 // --- How far loops stay apart --------------------------------------------------------------------
 
-// Of two loops that follow one another. A row of the later one needs rows of the earlier one from `-back`
-// up to `on` beside it. False: none.
+// Finds which rows of an earlier loop have to be complete before row r of a later one: r - *back … r + *on. Returns
+// false if the loops do not depend on each other.
 static bool rows_needed(const ChainLink *early, const ChainLink *late, int64_t *back, int64_t *on) {
     bool any = false;
     for (int i = 0; i < early->reach_count; i++)
@@ -124,10 +124,10 @@ static bool rows_needed(const ChainLink *early, const ChainLink *late, int64_t *
     return any;
 }
 
-// Whether at the same row two loops touch rows of a storage that are near each other: far ones have left the
-// cache when the other loop comes to them.
+// Returns whether two loops touch nearby rows of a storage when they are at the same row. Rows that are far apart have
+// left the cache when the other loop reaches them.
 static bool shares(const ChainLink *a, const ChainLink *b) {
-    enum { NEAR = 8 }; // a part of all rows
+    enum { NEAR = 8 }; // nearby rows are at most 1 / NEAR of all rows apart
     for (int i = 0; i < a->reach_count; i++)
         for (int j = 0; j < b->reach_count; j++) {
             const Reach *x = &a->reaches[i], *y = &b->reaches[j];
@@ -138,7 +138,8 @@ static bool shares(const ChainLink *a, const ChainLink *b) {
     return false;
 }
 
-// False: the loop has to wait for too much, or has nothing to do with the ones before.
+// Sets `lag` and `ahead` of a loop: how far it stays behind the first one. Returns false if this is too far, or if the
+// loop shares no nearby rows with an earlier one.
 static bool place(struct Chain *c, int number) {
     Bands *b = &c->bands;
     bool any = false, near = number == 0;
@@ -155,7 +156,7 @@ static bool place(struct Chain *c, int number) {
     return near && b->lag[number] < FAR / 2 && b->ahead[number] < FAR / 2;
 }
 
-// Rows that are in use at once beside the band's own.
+// Returns how many rows are in use at once, in addition to the band's own.
 static int64_t spread(const struct Chain *c, int count) {
     int64_t low = 0, high = 0;
     for (int n = 0; n < count; n++) {
@@ -170,7 +171,8 @@ static int64_t spread(const struct Chain *c, int count) {
     return high - low;
 }
 
-// Notes what the first loops do with storages, and where their rows begin.
+// Records which of the first `count` loops load and store each storage, and makes their first rows relative to the
+// lowest one.
 static void finish(struct Chain *c, int count) {
     Bands *b = &c->bands;
     int64_t begin = b->first[0], end = begin;
@@ -189,7 +191,7 @@ static void finish(struct Chain *c, int count) {
 
 int skew_describe(struct Chain *c) {
     int found;
-    do { // steps are those of the loops that are left
+    do { // again with fewer loops, since steps depend on them
         find_steps(c);
         for (found = 0; found < c->count && describe(c, found) && place(c, found);) found++;
     } while (found < c->count && (c->count = found) > 0);
@@ -207,7 +209,7 @@ bool skew_find(struct Chain *c, const Backend *backend, const Device *device, in
         c->bands.band =
             backend->band_rows(device->ctx, c->bands.rows, chain_row_bytes(c), spread(c, found));
         if (c->bands.band > 0) break;
-        find_steps(c); // of all that is left
+        find_steps(c); // for the loops that are left
     }
     if (found < least) return false;
     for (int n = 0; n < found; n++)

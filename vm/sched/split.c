@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Partitioning a kernel: which dimension is cut, and what each rank needs for its part.
+// Partitions a kernel: chooses the dimension that is cut, and brings what each rank needs for its part.
 
 #include "vm/sched/split_impl.h"
 
@@ -41,21 +41,22 @@ static bool makes_large(const Link *link, const Kernel *k) {
     return false;
 }
 
-// Parts that follow the blocks of an access. Returns their dimension; -1: it is not cut, or lies across.
+// Sets link->ranges to the parts whose elements of an access lie in each rank's block. Returns the dimension that is
+// cut; -1: the access's storage is not cut, or no dimension follows the blocks.
 static int along_blocks(const Link *link, const Kernel *k, AxisSet whole, const KernAccess *access) {
     if (!is_cut(access->storage)) return -1;
     return reach_owners(link, space_of(k), access, access->storage->buffer.blocks->partition, whole, link->ranges);
 }
 
-// Even parts of a result.
+// Sets link->ranges to even parts along the slowest dimension of a result. Returns it; -1: there is none.
 static int along_result(const Link *link, const Kernel *k, AxisSet whole, const KernAccess *to) {
     int dim = storage_is_own(to->storage) ? reach_slowest(space_of(k), to, whole) : -1;
     if (dim >= 0) reach_evenly(link, k->shape[dim], link->ranges);
     return dim;
 }
 
-// Ways to share a kernel out, in the order in which they are preferred: who owns the results computes, operands stay where
-// they are, even parts. Sets link->ranges and returns the dimension; -1: this is no way.
+// Tries way `number` of partitioning a kernel, in order of preference: by the owners of each result, by the owners of
+// each operand, evenly for each result. Sets link->ranges and returns the dimension; -1: this way is not possible.
 static int way(const Link *link, const Kernel *k, AxisSet whole, int number) {
     if (number < k->store_count) return along_blocks(link, k, whole, &k->stores[number].to);
     number -= k->store_count;
@@ -110,14 +111,16 @@ Status split_cut(Vm *vm, const Kernel *k, int dim, const Cost *cost) {
         bool cuts = !is_cut(to);
         const bool boxed = cost->boxed >> s & 1;
         if (store_is_partial(k, s, dim) && !boxed) continue;
-        if (boxed ? store_owners(link, k, s) < 0 : !store_fits(link, k, s, dim, &cuts)) // two stores that do not agree
+        // Fails if two stores need different cuts of a storage.
+        if (boxed ? store_owners(link, k, s) < 0 : !store_fits(link, k, s, dim, &cuts))
             return vm_raise(vm, EXC_SystemError, "a kernel writes one array in two distributions");
         if (cuts) st = blocks_cut(vm, to, link->trial->cuts);
     }
     return st;
 }
 
-// Only the first part accumulates into what the result holds.
+// Makes parts other than the first start reductions from the identity: only the first accumulates into the result's
+// value.
 static void part_of_reductions(Kernel *k, const Split *split, int rank) {
     for (int r = 0; r < k->reduction_count && rank != split->first; r++)
         split_start_afresh(&k->reductions[r], k->stores[r].to.dtype);
@@ -168,14 +171,14 @@ bool split_is_nothing(const Kernel *k) {
     return false;
 }
 
-// Decides how a loop is shared out, and brings what that needs. *dim: -1 if it is not.
+// Decides how a loop is partitioned, brings operands, and cuts results. *dim: -1 if it is not partitioned.
 static Status prepare(Vm *vm, Kernel *k, const Limits *limits, Split *split, int *dim) {
     const Link *link = link_of(vm);
     Cost cost;
     *dim = split_is_nothing(k) ? -1 : split_choose(link, k, limits, &cost);
     if (*dim < 0) return ST_OK;
     split_keep(link, k, *dim, split);
-    // Loads first: an operand that the kernel overwrites still has its halo then.
+    // Operands are brought before results are prepared, so that one that the kernel overwrites still has its halo.
     if (link->dry) dry_share(vm, k, *dim);
     Status st = split_bring(vm, k, *dim, &cost);
     if (st == ST_OK) st = split_cut(vm, k, *dim, &cost);
@@ -184,7 +187,7 @@ static Status prepare(Vm *vm, Kernel *k, const Limits *limits, Split *split, int
     return st;
 }
 
-// A kernel of one element gets one dimension, so that it has an owner as others have.
+// Gives a kernel of one element a dimension to be cut along, so that its element has an owner.
 static void with_dimension(Kernel *k) {
     for (int d = 0; d < k->ndim; d++)
         if (k->shape[d] != 1) return;
@@ -199,7 +202,7 @@ static void with_dimension(Kernel *k) {
 static Status split_loop(Vm *vm, Kernel *k, Split *split) {
     const Link *link = link_of(vm);
     int dim;
-    if (k->lines_count) return ST_OK; // the matrix says at run time which elements of the vector a part reads: split_lines.c
+    if (k->lines_count) return ST_OK; // which elements a part reads depends on the matrix: only split_lines.c does that
     if (!k->reduction_count) with_dimension(k);
     Status st = prepare(vm, k, &(Limits){.whole = 0}, split, &dim);
     if (st != ST_OK || dim < 0) return st;
@@ -248,7 +251,7 @@ static Status split_call(Vm *vm, Kernel *k, Split *split) {
     return split_along(vm, k, &space, split);
 }
 
-// Why there is no way to share a loop out: what the first look at it shows. For people.
+// Returns the reason why a loop cannot be partitioned, for people: the first one that is found.
 static const char *why_whole(const Link *link, const Kernel *k) {
     const int ways = 2 * k->store_count + k->load_count;
     bool any = false;
@@ -295,9 +298,9 @@ static void resume_all(Vm *vm, const Kernel *k) {
 Status split_kernel(Vm *vm, Kernel *k, const Node *node, Split *split) {
     k->split = NULL;
     split->apart = false;
-    // Blocks are in the host's memory: with a device every rank does all of it on its own.
+    // Blocks are in the host's memory, so with a device every rank runs kernels in full.
     if (!is_on_ranks(vm) || vm->engine->device.backend->place != PLACE_HOST) return ST_OK;
-    boxes_release(vm); // of the kernel before
+    boxes_release(vm); // those of the previous kernel
     resume_all(vm, k);
     bool done, rows;
     Status st = split_grid(vm, k, split, &done, &rows);

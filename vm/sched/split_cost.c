@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What sharing a kernel out along a dimension costs, in bytes that ranks send.
+// Computes what partitioning a kernel along a dimension costs, in bytes that ranks send.
 
 #include "vm/sched/split_cost.h"
 
@@ -87,8 +87,8 @@ int store_target_before(const Kernel *k, int s) {
     return -1;
 }
 
-// Whether a store into a whole storage has the same owners as another one, as the storage will be cut for that. Those
-// into other rows (of a concatenation) have not.
+// Returns whether a store into a whole storage has the same owners as an earlier store `other`, once the storage is cut
+// for that one. Stores into different rows, as of a concatenation, have different owners.
 static bool fits_beside(const Link *link, const Kernel *k, int s, int other, int dim) {
     const Space space = space_of(k);
     return reach_cuts(link, space, &k->stores[other].to, dim, link->ranges, link->trial->cuts) &&
@@ -109,7 +109,8 @@ int parts_of(const Link *link) {
     return parts;
 }
 
-// Partial results are gathered by all, unless they are large: then each rank combines the elements that it will own.
+// Adds the cost of combining partial results. They are gathered by all ranks, unless they are large: then each rank
+// receives and combines those of the elements that it will own. Returns false if they cannot be combined.
 static bool cost_partial(const Link *link, const Kernel *k, int s, bool in_place, Cost *cost) {
     const Storage *to = k->stores[s].to.storage;
     const int64_t bytes = store_bytes(k, s);
@@ -123,7 +124,7 @@ static bool cost_partial(const Link *link, const Kernel *k, int s, bool in_place
     return true;
 }
 
-// Elements that go to other ranks' blocks.
+// Adds the cost of a store into a box: the elements that other ranks own. Returns false if this is not possible.
 static bool cost_moved(const Link *link, const Kernel *k, int s, int dim, Cost *cost) {
     const int owners = store_owners(link, k, s);
     if (owners < 0 || (is_reduction(k, s) && k->reductions[s].begun)) return false;
@@ -168,7 +169,7 @@ void load_needs(const Link *link, const Kernel *k, int dim, const Storage *stora
     memset(link->scratch, 0, (size_t)link->size * sizeof *link->scratch);
     for (int i = 0; i < k->load_count; i++) {
         const int64_t stride = k->loads[i].strides[dim];
-        Extent first = {0, 0}; // of all loads that move alike
+        Extent first = {0, 0}; // what all loads with this stride touch at index 0
         if (k->loads[i].storage != storage || done >> i & 1) continue;
         for (int o = i; o < k->load_count; o++) {
             if (k->loads[o].storage != storage || k->loads[o].strides[dim] != stride) continue;
@@ -180,9 +181,10 @@ void load_needs(const Link *link, const Kernel *k, int dim, const Storage *stora
     }
 }
 
-// A box for each access of a storage. Returns whether that beats `hull` bytes, copying what this rank has counted in.
+// Computes what bringing a storage as a box for each load of it costs. Returns whether this is less than `hull`, the
+// bytes that ranges would send; local copies into boxes are counted as well.
 static bool boxes_win(const Link *link, const Kernel *k, int dim, int load, int64_t hull, int64_t *travel, uint32_t *packed) {
-    enum { COPY = 8 }; // bytes are copied in the time in which one travels
+    enum { COPY = 8 }; // bytes that are copied locally in the time in which one is sent
     int64_t copies = 0;
     *travel = 0;
     *packed = 0;
@@ -198,7 +200,7 @@ static bool boxes_win(const Link *link, const Kernel *k, int dim, int load, int6
     return true;
 }
 
-// Of a cut operand: as a range of bytes, or as boxes.
+// Adds the cost of bringing a cut operand: as a range of bytes, or as boxes if that is cheaper.
 static void cost_load(const Link *link, const Kernel *k, int dim, int load, bool in_place, Cost *cost) {
     const Storage *storage = k->loads[load].storage;
     uint32_t packed;

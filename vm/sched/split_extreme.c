@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// argmax and argmin along the dimension that is cut. Each rank finds where its part's extremes are. One message of each
-// has these indices and the elements there, and the same operation along the row of ranks says whose is the first.
+// Partitions argmax and argmin along the dimension that is cut. Each rank finds the indices of its part's extremes.
+// Ranks gather these indices and the elements there. The same operation over the ranks' elements then chooses the rank.
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ static Found found_of(const Kernel *k) {
     return f;
 }
 
-// The dimension of the space that goes along the axis.
+// Returns the dimension of the space that the call's axis moves along.
 static int dim_of_axis(const Kernel *k, const CallSpace *space) {
     int axis = 0;
     while (!(k->attrs.axes >> axis & 1)) axis++;
@@ -35,7 +35,8 @@ static int dim_of_axis(const Kernel *k, const CallSpace *space) {
     return -1;
 }
 
-// A long dimension, of which each rank has some, and a result that nobody has written yet.
+// Requires that the dimension has at least as many indices as there are ranks, that the operand is cut along it, and
+// that the result is neither distributed nor in memory that others own.
 bool split_extreme_fits(Vm *vm, const Kernel *k, const CallSpace *space) {
     const Link *link = link_of(vm);
     const Storage *to = k->result.view.storage;
@@ -54,7 +55,7 @@ static void dense_view(View *view, Storage *storage, size_t offset, DType dtype,
     view_fill_strides(view);
 }
 
-// Finds the part's extremes, and puts the elements behind their indices.
+// Finds the indices of the part's extremes, and writes them and the elements there to the message.
 static Status find_own(Vm *vm, const Kernel *k, int axis, Extent own, const Found *f, Storage *message) {
     Kernel part = *k;
     View *in = &part.args[0].view;
@@ -72,7 +73,7 @@ static Status find_own(Vm *vm, const Kernel *k, int axis, Extent own, const Foun
         for (int d = 0; d < in->ndim; d++) at += d == axis ? 0 : index[d] * in->strides[d];
         memcpy(base + f->values + (size_t)i * f->item, in->storage->buffer.host + at, f->item);
         places[i] += own.low;
-        for (int d = in->ndim - 1; d >= 0; d--) { // the next of the others
+        for (int d = in->ndim - 1; d >= 0; d--) { // the next index along the other dimensions
             if (d == axis) continue;
             if (++index[d] < in->shape[d]) break;
             index[d] = 0;
@@ -81,7 +82,7 @@ static Status find_own(Vm *vm, const Kernel *k, int axis, Extent own, const Foun
     return st;
 }
 
-// One rank's interrupt is everybody's.
+// Raises an interrupt on all ranks if one rank's operation was interrupted.
 static Status poll_all(Vm *vm, const Storage *all, const Found *f) {
     uint32_t flags = 0, one;
     for (int r = 0; r < link_of(vm)->size; r++) {
@@ -93,7 +94,7 @@ static Status poll_all(Vm *vm, const Storage *all, const Found *f) {
     return vm_poll(vm);
 }
 
-// Messages of ranks that have a part, next to each other. Returns how many there are.
+// Moves the messages of ranks that have a part next to each other. Returns how many there are.
 static int64_t close_up(const Link *link, const Found *f, char *all) {
     int64_t parts = 0;
     for (int r = 0; r < link->size; r++) {
@@ -104,7 +105,7 @@ static int64_t close_up(const Link *link, const Found *f, char *all) {
     return parts;
 }
 
-// Whether the first ranks have the last elements: of equal ones the first wins.
+// Returns whether lower ranks have higher indices. The order matters since the first of equal extremes wins.
 static bool is_backwards(const Link *link) {
     int64_t low = -1;
     for (int r = 0; r < link->size; r++) {
@@ -115,7 +116,7 @@ static bool is_backwards(const Link *link) {
     return false;
 }
 
-// Asks, for each element, which part has the extreme.
+// Finds, for each element of the result, the number of the part that has the extreme.
 static Status choose_parts(Vm *vm, const Kernel *k, const Found *f, Storage *all, int64_t parts, Storage *chosen) {
     Kernel among = *k;
     View *in = &among.args[0].view, flat = {.ndim = 1, .shape = {f->count}};
@@ -178,7 +179,7 @@ Status split_extreme(Vm *vm, Kernel *k, const CallSpace *space, Split *split) {
                 : is_dry(vm) ? link_gather(vm, (StepKey){'e', f.bytes}, NULL, NULL, f.bytes)
                 : find_all(vm, k, axis, &f, own, all, chosen);
     if (st != ST_OK) return st;
-    // All is done: nobody has a part that is to be launched.
+    // The result is complete, so no rank launches a part.
     split_begin(split, &space->loop);
     split->is_empty = true;
     split->flags = false;

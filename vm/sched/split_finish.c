@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// After a partitioned kernel has run: ranks agree on its flags, and combine partial results of reductions.
+// After a partitioned kernel has run: ranks agree on its float flags, combine partial results, and send boxes to
+// owners.
 
 #include <string.h>
 
@@ -31,7 +32,7 @@ static size_t result_bytes(const Split *split, const SplitResult *result) {
     return size;
 }
 
-// Reduces `count` parts along a dimension of their own.
+// Combines `count` partial results by a kernel that reduces along the dimension of ranks.
 static Status combine(Vm *vm, const Split *split, const SplitResult *result, const Sums *sums, int64_t count,
                       uint32_t *flags) {
     Kernel all;
@@ -47,7 +48,7 @@ static Status combine(Vm *vm, const Split *split, const SplitResult *result, con
     all.shape[all.ndim++] = count;
     for (int d = 0; d < split->ndim; d++) {
         if (is_reduced(result, d)) continue;
-        if (sums->shape[d] == 0) return ST_OK; // this rank owns none
+        if (sums->shape[d] == 0) return ST_OK; // this rank owns no elements
         store->strides[all.ndim] = sums->to.strides[d];
         load->strides[all.ndim] = sums->strides[d];
         all.shape[all.ndim++] = sums->shape[d];
@@ -101,7 +102,7 @@ static void pack_result(const Split *split, const SplitResult *result, char *pac
     }
 }
 
-// What one rank sends: its flags, then its part of each such result, each at a multiple of BUFFER_ALIGN.
+// What one rank sends: its flags, then its partial results without a box, each at a multiple of BUFFER_ALIGN.
 typedef struct Message {
     size_t bytes, results[KERN_STORES];
 } Message;
@@ -140,7 +141,7 @@ static Status read_messages(Vm *vm, const Split *split, const Message *m, Storag
     int64_t parts = 0;
     Status st = ST_OK;
     for (int r = 0; r < link->size; r++) join_flags(vm, split, base + m->bytes * (size_t)r, flags);
-    for (int r = 0; r < link->size; r++) // parts next to each other
+    for (int r = 0; r < link->size; r++) // moves the messages of ranks with parts next to each other
         if (!extent_is_empty(link->ranges[r]) && parts++ < r)
             memcpy(base + m->bytes * (size_t)(parts - 1), base + m->bytes * (size_t)r, m->bytes);
     for (int s = 0; st == ST_OK && s < split->result_count; s++) {
@@ -160,7 +161,7 @@ static bool has_messages(const Split *split) {
     return any;
 }
 
-// One gather for all.
+// Gathers all messages in one step, and combines their contents.
 static Status exchange_messages(Vm *vm, const Split *split, uint32_t *flags) {
     const Link *link = link_of(vm);
     const Message m = message_of(split);
@@ -184,7 +185,8 @@ static Status exchange_messages(Vm *vm, const Split *split, uint32_t *flags) {
 
 // --- Results of which each rank owns its block -------------------------------------------------------
 
-// What is combined here may raise flags, which are agreed on after that.
+// Sends boxes to the elements' owners, who store or combine them. Combining may raise float flags, so that ranks agree
+// on flags after this.
 static Status deliver(Vm *vm, const Split *split, uint32_t *flags) {
     Storage *inboxes[KERN_STORES];
     Status st = ST_OK;

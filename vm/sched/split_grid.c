@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Partitions a kernel over a grid of ranks: its iteration space is cut along as many dimensions as an operand's storage
-// is, so that each rank computes the elements of its box (owner computes), or uses the box that it has. A matrix product
-// so is SUMMA with one panel: each rank is brought its rows of the left matrix and its columns of the right one
-// (van de Geijn and Watts, 1997).
+// Partitions a kernel over a grid of ranks. Its iteration space is cut along as many dimensions as the storage of an
+// operand, so that each rank computes the elements of its box (owner computes), or uses the operand's box that it has.
+// A matrix product becomes SUMMA with one panel: each rank is brought its rows of the left matrix and its columns of
+// the right one (van de Geijn and Watts, 1997).
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +16,14 @@
 #include "vm/sched/sched.h"
 #include "vm/sched/split_impl.h"
 
-// A kernel that is being shared out.
+// A kernel that is being partitioned.
 typedef struct Work {
-    Kernel *loop;   // itself, or the space of a call
+    Kernel *loop;   // the kernel, or the space of a library call
     AxisSet whole;  // dimensions that may not be cut
     bool is_call;
     GridShare share;
     GridAccess loads[KERN_LOADS], stores[KERN_STORES];
-    uint32_t partial; // stores of which each rank has a part of every value
+    uint32_t partial; // stores of which ranks have partial results, as bits
 } Work;
 
 // --- Cuts that follow an operand -------------------------------------------------------------------
@@ -34,7 +34,8 @@ static int level_of_cut(const Grid *grid, const GridCut *cut) {
     return -1;
 }
 
-// Another operand that is cut along the same ranks and says where; some dimension, since a cut without one leaves most ranks idle.
+// Cuts the space as another operand that is cut over the same ranks. It has to move along that level: a cut without a
+// dimension would leave most ranks idle.
 static bool follow_another(const Work *w, const GridFollow *f, GridCut *cut) {
     const Kernel *k = w->loop;
     for (int i = 0; i < k->store_count + k->load_count; i++) {
@@ -49,7 +50,7 @@ static bool follow_another(const Work *w, const GridFollow *f, GridCut *cut) {
     return false;
 }
 
-// Or evenly along a dimension of the first result.
+// Cuts the space evenly along the slowest dimension of the first result that is not cut yet.
 static bool follow_result(const Work *w, const GridFollow *f, GridCut *cut) {
     const KernAccess *to = &w->loop->stores[0].to;
     AxisSet taken = f->whole;
@@ -61,7 +62,8 @@ static bool follow_result(const Work *w, const GridFollow *f, GridCut *cut) {
     return true;
 }
 
-// The share of which a leader's elements stay where they are, as far as they can.
+// Finds a share in which the leading operand's elements stay where they are, as far as possible. `sums`: reduced
+// dimensions may be cut. Returns false if there is none.
 static bool follow(const Link *link, Work *w, const Grid *grid, const GridAccess *access, bool stores, bool sums) {
     const GridFollow f = {space_of(w->loop), w->whole | (sums ? 0 : w->loop->reduced), &w->share, stores};
     w->share.count = 0;
@@ -78,7 +80,8 @@ static bool follow(const Link *link, Work *w, const Grid *grid, const GridAccess
 
 // --- Results ---------------------------------------------------------------------------------------
 
-// One index may be all that a dimension has, and it may be cut nevertheless.
+// Returns the slowest dimension of an access that is not in `placed`; -1: none is left. Counts dimensions with one
+// index only if they are cut.
 static int slowest(const Work *w, const KernAccess *access, AxisSet placed) {
     int found = -1;
     for (int d = 0; d < w->loop->ndim; d++) {
@@ -90,13 +93,14 @@ static int slowest(const Work *w, const KernAccess *access, AxisSet placed) {
     return found;
 }
 
-// How a storage is to be cut so that each rank's part of an access is its own. False: it cannot be.
+// Plans how to cut a storage so that each rank's part of an access lies in its own box. Returns false if this is not
+// possible.
 static bool plan_for(const Link *link, const Work *w, const KernAccess *access, GridPlan *plan) {
     const Kernel *k = w->loop;
     int64_t extents[GRID_LEVELS], strides[GRID_LEVELS], outer = (int64_t)access->storage->buffer.bytes;
     int dims[GRID_LEVELS], count = 0, cuts = 0;
     AxisSet placed = 0;
-    while (cuts < w->share.count) { // dimensions from the slowest one until all that are cut are there
+    while (cuts < w->share.count) { // takes dimensions from the slowest one until all that are cut are among them
         const int d = slowest(w, access, placed);
         if (d < 0 || count == GRID_CUTS || access->strides[d] <= 0 || outer % access->strides[d] != 0) return false;
         extents[count] = outer / access->strides[d];
@@ -131,7 +135,7 @@ static bool plan_for(const Link *link, const Work *w, const KernAccess *access, 
     return true;
 }
 
-// Whether all loads of a storage move along the levels that it will have.
+// Returns whether all loads of a storage can be described by the levels that it will have (grid_access).
 static bool loads_fit(const Work *w, const Storage *storage, const GridPlan *plan) {
     Grid as_planned = {.levels = plan->levels};
     GridAccess found;
@@ -142,14 +146,14 @@ static bool loads_fit(const Work *w, const Storage *storage, const GridPlan *pla
     return true;
 }
 
-// Whether a storage that is not on the grid can be brought there.
+// Returns whether a storage that is not on the grid can be cut to suit the share.
 static bool can_join(const Link *link, const Work *w, const KernAccess *access) {
     GridPlan plan;
     return storage_is_own(access->storage) && split_is_of_most(w->loop, access) && plan_for(link, w, access, &plan) &&
            loads_fit(w, access->storage, &plan);
 }
 
-// What a store keeps of the cuts.
+// Returns whether a store moves along some cut dimension.
 static bool keeps_cuts(const Work *w, int s) {
     for (int c = 0; c < w->share.count; c++)
         if (w->share.cut[c].dim >= 0 && w->loop->stores[s].to.strides[w->share.cut[c].dim] != 0) return true;
@@ -162,7 +166,8 @@ static bool is_partial(const Work *w, int s) {
     return false;
 }
 
-// Parts are gathered by all ranks, with the op's identity where a rank has none.
+// Returns whether partial results of store s can be combined. All ranks gather them, filled with the op's identity
+// where a rank has computed nothing.
 static bool partial_fits(const Work *w, int s) {
     const Kernel *k = w->loop;
     const KernReduction *reduction = &k->reductions[s];
@@ -175,7 +180,7 @@ static bool partial_fits(const Work *w, int s) {
     return !keeps_cuts(w, s) || (op_info[reduction->op].identity != IDENTITY_NONE && !reduction->begun);
 }
 
-// Whether every rank writes in its own box alone.
+// Returns whether every rank writes only in its own box.
 static bool store_is_local(const Link *link, const Work *w, int s) {
     const Grid *grid = w->loop->stores[s].to.storage->buffer.grid;
     for (int r = 0; r < link->size; r++) {
@@ -202,7 +207,7 @@ static bool stores_fit(const Link *link, Work *w) {
     return true;
 }
 
-// Bytes that operands lack, over all ranks.
+// Returns the bytes of operands that parts read outside of their ranks' boxes, over all ranks.
 static int64_t bytes_missing(const Link *link, const Work *w) {
     int64_t missing = 0;
     for (int i = 0; i < w->loop->load_count; i++) {
@@ -212,7 +217,7 @@ static int64_t bytes_missing(const Link *link, const Work *w) {
     return missing;
 }
 
-// And those of parts that are gathered.
+// Returns the bytes of partial results that are gathered, over all ranks.
 static int64_t bytes_combined(const Link *link, const Work *w) {
     int64_t bytes = 0;
     for (int s = 0; s < w->loop->store_count; s++)
@@ -235,7 +240,8 @@ static bool find_accesses(Work *w) {
     return true;
 }
 
-// Way n: the operand that is led by, results first, without sums of parts and then with them. False: it is no way.
+// Tries way n of partitioning the kernel: with each operand as the leader, results first; then again with reduced
+// dimensions cut as well. Returns false if this way is not possible.
 static bool way(const Link *link, Work *w, int n) {
     const Kernel *k = w->loop;
     const int operands = k->store_count + k->load_count, i = n % operands;
@@ -261,7 +267,7 @@ static bool choose(const Link *link, Work *w) {
 
 // --- Bringing --------------------------------------------------------------------------------------
 
-// A result that every rank has is cut. One without memory waits until operands are there.
+// Cuts a result that every rank has whole. A result without memory is cut by place_stores, after operands were brought.
 static Status join_result(Vm *vm, Work *w, int s) {
     KernAccess *to = &w->loop->stores[s].to;
     GridPlan plan;
@@ -271,7 +277,7 @@ static Status join_result(Vm *vm, Work *w, int s) {
     return st == ST_OK ? grid_cut(vm, to->storage, &plan) : st;
 }
 
-// Operands that lie in rows come onto the grid if they are as large as what is there, and whole otherwise.
+// Redistributes an operand that is in blocks of rows onto the grid if that suits the share, and otherwise gathers it.
 static Status join_operand(Vm *vm, Work *w, const KernAccess *access) {
     GridPlan plan;
     if (!is_cut(access->storage)) return ST_OK;
@@ -290,7 +296,7 @@ static Status join_all(Vm *vm, Work *w) {
     return st;
 }
 
-// *local: loads that have a box of their own.
+// Brings the elements of loads that ranks lack. *local: loads that access a box of their own now, as bits.
 static Status bring(Vm *vm, Work *w, uint32_t *local) {
     Kernel *k = w->loop;
     Status st = ST_OK;
@@ -307,7 +313,7 @@ static Status bring(Vm *vm, Work *w, uint32_t *local) {
         if (is_on_grid(k->loads[i].storage)) st = grid_want_halos(vm, k->loads[i].storage);
     if (st == ST_OK) st = blocks_exchange(vm);
     if (st == ST_OK) grid_arrive(vm);
-    for (int i = 0; st != ST_OK && i < k->load_count; i++) // what was to come has not
+    for (int i = 0; st != ST_OK && i < k->load_count; i++) // halos that were listed have not arrived
         if (is_on_grid(k->loads[i].storage)) grid_written(k->loads[i].storage);
     return st;
 }
@@ -367,7 +373,8 @@ static Status place_stores(Vm *vm, Work *w) {
     return st;
 }
 
-// Only the first part accumulates into what a result holds, or begins with what the program gave.
+// Makes parts other than the first start reductions from the identity: only the first accumulates into the result's
+// value, or begins with the program's initial value.
 static void start_reductions(Work *w, int rank) {
     Kernel *k = w->loop;
     bool is_first = true;
@@ -415,9 +422,9 @@ static Status share_out(Vm *vm, Kernel *k, Work *w, CallSpace *space, Split *spl
     return ST_OK;
 }
 
-// --- What is not shared ------------------------------------------------------------------------------
+// --- Kernels that are not partitioned ----------------------------------------------------------------
 
-// Every rank does a small kernel, of elements that are brought to all.
+// Makes every rank run all of a small kernel, whose operands are brought to all. *done: this was possible.
 static Status repeat(Vm *vm, Kernel *k, Work *w, CallSpace *space, bool *done) {
     const Kernel *loop = w->loop;
     uint32_t local;
@@ -457,12 +464,14 @@ static Status resume_grids(Vm *vm, Kernel *k, bool *any) {
     return st;
 }
 
-// Calls whose rules say more than which dimensions go together have ways of their own, for rows.
+// Returns whether a call can be partitioned over a grid: its rule only says which dimensions correspond. Calls with
+// other rules are partitioned by files of their own, and only over blocks of rows.
 static bool call_fits(const Kernel *k, CallSpace *space) {
     return !strpbrk(op_info[k->library].partition, "?#~%/@") && call_space(k, space) && !space->limits.in_place;
 }
 
-// Of operands on a grid. *rows: they are in blocks of rows now.
+// Partitions a kernel with operands on a grid. *done: every rank runs all of it. *rows: operands were brought into
+// blocks of rows.
 static Status split_boxes(Vm *vm, Kernel *k, Split *split, bool *done, bool *rows) {
     CallSpace space;
     Work w = {.loop = k, .is_call = k->library != AOP_NONE};

@@ -3,10 +3,10 @@
 //
 // Partitions products of sparse matrices over the ranks.
 //
-// Compressed rows: each rank computes a block of rows; of a square matrix, those at the indices of its block of the vector.
-// It receives the entries of its rows, and the interval of the vector from the smallest column index in them to the
-// largest: for a banded matrix, a halo. Two gathers per version of the matrix exchange these bounds, which are cached. The
-// interval is the image of the row block (Yadav et al., Legate Sparse, 2023).
+// Compressed rows: each rank computes a block of rows; of a square matrix, those at the indices of its block of the
+// vector. It receives the entries of its rows, and the interval of the vector from the smallest column index in them to
+// the largest: for a banded matrix, a halo. Two gathers per version of the matrix exchange these bounds, which are
+// cached. The interval is the image of the row block (Yadav et al., Legate Sparse, 2023).
 //
 // Compressed columns: each rank multiplies the columns at the indices of its block of the vector. The partial sums are
 // reduced and scattered to the owners of the result.
@@ -18,7 +18,7 @@
 #include "vm/sched/sched.h"
 #include "vm/sched/split_impl.h"
 
-// What the product of a rank's lines reads; numbers of elements.
+// What the product of a rank's lines reads, as ranges of indices: the lines, their entries, and the elements of x.
 typedef struct RankReach {
     Extent lines, entries, columns;
 } RankReach;
@@ -30,7 +30,7 @@ typedef struct LineProduct {
 
 // --- Lines -----------------------------------------------------------------------------------------
 
-// Even parts where nothing tells otherwise.
+// Divides lines evenly, if no operand determines their owners.
 static void even_lines(const Link *link, int64_t lines, Extent *ranges) {
     for (int r = 0; r < link->size; r++)
         ranges[r] = (Extent){lines * r / link->size, lines * (r + 1) / link->size};
@@ -75,7 +75,7 @@ static Status bring(Vm *vm, const View *view, int64_t width, const LineProduct *
     return blocks_bring(vm, view->storage, link->scratch);
 }
 
-static Extent bounds_of(const RankReach *reach) { // one bound more than lines
+static Extent bounds_of(const RankReach *reach) { // indptr has one element more than there are lines
     return extent_is_empty(reach->lines) ? reach->lines : (Extent){reach->lines.low, reach->lines.high + 1};
 }
 
@@ -103,7 +103,7 @@ static Extent own_columns(const LineProduct *p, Extent entries) {
     return found;
 }
 
-// Each rank tells the others what it has found. Collective.
+// Gathers what each rank has found: the range of columns, or that of entries. Collective.
 static Status tell(Vm *vm, Extent own, const LineProduct *p, bool columns) {
     const Link *link = link_of(vm);
     Status st = link_gather(vm, (StepKey){'i', (uint64_t)columns}, &own, link->scratch, sizeof own);
@@ -114,7 +114,7 @@ static Status tell(Vm *vm, Extent own, const LineProduct *p, bool columns) {
     return st;
 }
 
-// Whether what is found out of the matrix's structure is so from now on, until somebody writes to it.
+// Returns whether what was found from the matrix's structure may be cached until the structure is written.
 static bool can_be_kept(const LineProduct *p) {
     const Storage *indptr = p->indptr->storage, *indices = p->indices->storage;
     return indptr != indices && !indptr->producer && !indices->producer && !indptr->owner && !indices->owner;
@@ -139,7 +139,8 @@ static Status look_up(Vm *vm, const LineProduct *p) {
     return st;
 }
 
-// Where p->reach is kept, or for once. A rank without memory raises, since the others take part in what follows.
+// Finds or allocates memory for p->reach: in a cached record, *kept, or in a box for this kernel only. Raises
+// MemoryError on a rank without memory, since the other ranks continue with collective steps.
 static Status make_reach(Vm *vm, LineProduct *p, RowRuns **kept) {
     const size_t bytes = (size_t)link_of(vm)->size * sizeof *p->reach;
     *kept = NULL;
@@ -234,7 +235,8 @@ static void go_along(KernAccess *access, int8_t *dims, const View *view, int fir
     }
 }
 
-// Dimensions: the columns, along which parts of the result are added up, the result's rows, and the columns of x.
+// Builds the space of a product by columns. Dimension 0 is the matrix's columns, along which partial results are
+// summed; 1 is the result's rows, and 2 the columns of x.
 static void column_space(const Kernel *k, const LineProduct *p, CallSpace *space) {
     Kernel *loop = &space->loop;
     kernel_clear(loop);
@@ -251,7 +253,8 @@ static void column_space(const Kernel *k, const LineProduct *p, CallSpace *space
     go_along(&loop->stores[0].to, space->dims[1], p->to, 1);
 }
 
-// Each rank multiplies the columns for which it has elements of x, and has a part of every sum.
+// Partitions a product by columns: each rank multiplies the columns for which it has elements of x, which gives partial
+// results.
 static Status split_columns(Vm *vm, Kernel *k, LineProduct *p, Split *split) {
     Link *link = link_of(vm);
     CallSpace space;

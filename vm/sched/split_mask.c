@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Selecting by a mask on ranks, and finding where it is true. Each rank counts the true elements of its part of the mask; the counts of all, one small
-// message, say where its part of the selected elements begins. Selected elements stay with the rank that had them, so
-// that their array has parts of different lengths; so do their indices.
+// Partitions selection by a mask, its inverse, and finding where a mask is true. Each rank counts the true elements of
+// its part of the mask. Ranks gather the counts, which determine where each part of the selected elements begins.
+// Selected elements stay on the rank that had them, so that the result's parts differ in length; likewise indices of
+// true elements.
 
 #include <string.h>
 
@@ -11,11 +12,11 @@
 #include "vm/sched/sched.h"
 #include "vm/sched/split_impl.h"
 
-// The operands: `full` go along the mask, `few` are those that it selects.
+// The operands: `full` has an element for each of the mask, `few` for each true one.
 typedef struct Masked {
     const View *mask, *full, *few; // without `full`, `few` are the indices of true elements
     bool expands; // `full` is the result; otherwise `few` is
-    int64_t width; // elements of `few` for each true one
+    int64_t width; // elements of `few` for each true element of the mask
 } Masked;
 
 static Masked masked_of(const Kernel *k) {
@@ -52,10 +53,10 @@ static int64_t count_true(const View *mask, Extent part) {
     return count;
 }
 
-// starts[r]: how many true elements are before rank r's part; starts[size]: how many there are.
+// Computes starts[r], the number of true elements before rank r's part; starts[size] is the number of all. Collective.
 static Status find_starts(Vm *vm, const View *mask, int64_t *starts) {
     Link *link = link_of(vm);
-    // In a dry run as many as the program was told: none.
+    // A dry run assumes that there are none, as it tells the program.
     int64_t own = link->dry ? 0 : count_true(mask, link->ranges[link->rank]), before = 0;
     Status st = link_gather(vm, (StepKey){'m', (uint64_t)view_size(mask)}, &own, starts, sizeof own);
     for (int r = 0; st == ST_OK && r <= link->size; r++) {
@@ -74,7 +75,7 @@ static void flat_part(View *view, int64_t low, int64_t high) {
     view->strides[0] = item;
 }
 
-// A new array whose parts are as long as what each rank selects.
+// Cuts the new array of selected elements so that each rank owns those that it selects.
 static Status cut_selected(Vm *vm, const Masked *m, const int64_t *starts) {
     const Link *link = link_of(vm);
     const int64_t item = m->width * (int64_t)dtype_size(m->few->dtype);
@@ -82,7 +83,7 @@ static Status cut_selected(Vm *vm, const Masked *m, const int64_t *starts) {
     return blocks_cut(vm, m->few->storage, link->trial->cuts);
 }
 
-// Brings each rank those of the elements that its part of the mask is filled with.
+// Brings each rank the elements of `few` that go to the true elements of its part of the mask.
 static Status bring_selected(Vm *vm, const View *few, const int64_t *starts) {
     const Link *link = link_of(vm);
     const int64_t item = (int64_t)dtype_size(few->dtype);
@@ -109,7 +110,8 @@ static void slice_elements(Kernel *k, bool expands, Extent own, Extent selected)
     if (!expands || !k->args[1].is_scalar) flat_part(few, selected.low, selected.high);
 }
 
-// The mask keeps its shape, of which the indices are.
+// Restricts a NONZERO call to this rank's part of the mask, by attrs.step and points. The mask keeps its shape, which
+// the indices refer to.
 static void slice_indices(Kernel *k, Extent own, Extent selected) {
     View *rows = &k->result.view;
     k->attrs.step = own.low;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// TAKE and PUT on ranks. Where the array is cut along a dimension that the indices do not replace, each rank does its
-// part of all of them, and nothing of the array is brought. Otherwise the indices are shared out: to read, a rank has
-// the elements at its own part of them brought, each once; to write, indices and values go to who owns the elements,
-// who stores them in the order of ranks, so that the last one stays.
+// Partitions TAKE and PUT. If the array is cut along a dimension that the indices do not replace, each rank uses all
+// indices on its part of the array, of which nothing is brought. Otherwise the indices are divided among the ranks. For
+// TAKE, a rank fetches the elements at its indices, each once. For PUT, indices and values are sent to the owners of
+// the elements, who store them in the order of ranks, so that the last value wins.
 
 #include <string.h>
 
@@ -15,7 +15,7 @@
 
 // --- The space -------------------------------------------------------------------------------------
 
-// The operands: `one` is the indexed array, `many` has the elements of all indices.
+// The operands: `one` is the array, `at` the indices, and `many` has the elements at all indices.
 typedef struct Indexed {
     View *one, *many, *at;
     bool takes;
@@ -39,8 +39,8 @@ static void follow(KernAccess *access, int8_t *dims, const View *view, int axis,
     dims[dim] = (int8_t)axis;
 }
 
-// First the dimensions of the indices, then those of the array that they do not replace, then the others, which may not
-// be cut. False: these are too many.
+// Builds the space of the call: the dimensions of the indices, then those of the array that they do not replace, then
+// the replaced ones, which may not be cut. Returns false if these are too many.
 static bool indexed_space(const Kernel *k, const Indexed *x, CallSpace *space) {
     Kernel *loop = &space->loop;
     const int of_indices = x->at->ndim;
@@ -80,14 +80,14 @@ static bool indexed_space(const Kernel *k, const Indexed *x, CallSpace *space) {
     return true;
 }
 
-// Whether what an index stands for is always one rank's: an index along some replaced dimension is.
+// Returns whether the elements at one index always have one owner: this is so if they do along some replaced dimension.
 static bool units_have_owners(const Link *link, const CallSpace *space, const KernAccess *one) {
     for (int d = 0; d < space->loop.ndim; d++)
         if (space->limits.whole >> d & 1 && split_follows(link, &space->loop, one, d, link->scratch)) return true;
     return false;
 }
 
-// Whether each element is one rank's.
+// Returns whether no element lies in two blocks.
 static bool elements_have_owners(const Link *link, const View *one) {
     const Partition *partition = one->storage->buffer.blocks->partition;
     const int64_t item = (int64_t)dtype_size(one->dtype);
@@ -102,7 +102,7 @@ static bool elements_have_owners(const Link *link, const View *one) {
 
 // --- Indices of this rank --------------------------------------------------------------------------
 
-// The indices in C order. Released by the caller; NULL: out of memory.
+// Lists the indices in C order, in a new box. NULL: out of memory.
 static Storage *list_indices(Vm *vm, const View *at) {
     const int64_t count = view_size(at);
     Storage *list = boxes_temp(vm, count * (int64_t)sizeof(int64_t));
@@ -117,11 +117,12 @@ static int64_t *indices_in(const Storage *list) {
     return (int64_t *)(void *)list->buffer.host;
 }
 
-// Where units lie across blocks, their elements are named one by one: by bytes from the array's first.
+// What this rank reads or writes: the units at its indices. If units lie across blocks (`by_element`), each element is
+// a unit instead, and its index is its offset in bytes from the array's first element.
 typedef struct Named {
     Storage *list;
     int64_t count;
-    Unit unit; // of the array
+    Unit unit; // what an index of the list stands for
     bool by_element;
 } Named;
 
@@ -139,7 +140,7 @@ static Storage *list_elements(Vm *vm, const Unit *unit, const int64_t *indices, 
     return list;
 }
 
-// Names what this rank's indices stand for. False: out of memory.
+// Fills in `named` from this rank's indices. False: out of memory.
 static bool name_places(Vm *vm, const Kernel *k, const Indexed *x, bool by_element, Named *named) {
     named->by_element = by_element;
     named->count = view_size(x->at);
@@ -153,7 +154,7 @@ static bool name_places(Vm *vm, const Kernel *k, const Indexed *x, bool by_eleme
     return elements;
 }
 
-// The call does not go over the array's dimensions any more: the list has them.
+// Makes the call address single elements, by offsets in bytes: the list contains all dimensions of the array.
 static void name_all_axes(Kernel *k, const Indexed *x) {
     k->attrs.axes = axes_below(x->one->ndim);
     k->attrs.step = 1;
@@ -173,7 +174,7 @@ static void slice(View *view, int axis, Extent range) {
 
 // --- Reading ---------------------------------------------------------------------------------------
 
-// The call takes from units that lie one behind the other, by their numbers.
+// Makes a TAKE read from packed units, with their numbers as indices.
 static void take_from_units(Kernel *k, const Indexed *x, const Named *named, Storage *units, Storage *numbers) {
     const Unit *unit = &named->unit;
     int64_t stride = unit->bytes;
@@ -197,12 +198,13 @@ static void take_from_units(Kernel *k, const Indexed *x, const Named *named, Sto
     view_fill_strides(x->at);
 }
 
-// Fetches, for each rank, the elements at its part of the indices along `dim`; with dim < 0 those at all indices.
+// Partitions a TAKE by its indices: fetches, for each rank, the elements at its part of the indices along `dim`. With
+// dim < 0 each rank fetches those at all indices.
 static Status take_by_index(Vm *vm, Kernel *k, const Indexed *x, const CallSpace *space, int dim, bool by_element,
                             Split *split) {
     Link *link = link_of(vm);
     const Cost in_place = {.bytes = 0};
-    Kernel reading = space->loop; // the indices alone
+    Kernel reading = space->loop; // with the indices as its only load
     Named named;
     Status st = ST_OK;
     reading.loads[0] = reading.loads[1];
@@ -229,7 +231,7 @@ static Status split_take(Vm *vm, Kernel *k, const Indexed *x, CallSpace *space, 
     Cost cost;
     const int dim = split_choose(link, &space->loop, &space->limits, &cost);
     if (!is_cut(x->one->storage) || dim >= x->at->ndim) return split_along(vm, k, space, split);
-    if (link->dry) return ST_OK; // nobody knows the indices
+    if (link->dry) return ST_OK; // the indices are unknown
     const bool by_element = !units_have_owners(link, space, &space->loop.loads[0]);
     if (by_element && !elements_have_owners(link, x->one)) return ST_OK;
     return take_by_index(vm, k, x, space, dim, by_element, split);
@@ -248,7 +250,8 @@ static Status cut_target(Vm *vm, const Indexed *x, const CallSpace *space) {
     return ST_OK;
 }
 
-// Shares indices and values out along the first dimension of the indices, so that the order of ranks is theirs.
+// Divides indices and values among the ranks along the first dimension of the indices, so that they are in the order of
+// ranks.
 static Status share_values(Vm *vm, const Indexed *x, CallSpace *space) {
     Link *link = link_of(vm);
     Kernel *loop = &space->loop;
@@ -265,7 +268,7 @@ static Status share_values(Vm *vm, const Indexed *x, CallSpace *space) {
     return st;
 }
 
-// The call puts a list of units at a list of places.
+// Makes a PUT write a list of units at a list of indices.
 static void put_units(const Indexed *x, const Unit *unit, Storage *places, Storage *units, int64_t count) {
     const int64_t shape[1] = {count}, strides[1] = {(int64_t)sizeof(int64_t)};
     view_set(x->at, places, 0, DT_INT64, 1, shape, strides);
@@ -277,7 +280,7 @@ static void put_units(const Indexed *x, const Unit *unit, Storage *places, Stora
     view_fill_strides(x->many);
 }
 
-// All values, in the order of the indices.
+// Lists all values in the order of the indices, in a new box. NULL: out of memory.
 static Storage *list_values(Vm *vm, const Indexed *x) {
     Unit all;
     Storage *list = boxes_temp(vm, view_size(x->many) * (int64_t)dtype_size(x->many->dtype));
@@ -287,7 +290,7 @@ static Storage *list_values(Vm *vm, const Indexed *x) {
     return list;
 }
 
-// The values of each name, packed in `list`.
+// Describes the values that belong to each index of `named`, packed in `list`.
 static void values_of(const Indexed *x, const Named *named, Storage *list, Unit *values) {
     int64_t stride = (int64_t)dtype_size(x->many->dtype);
     unit_of(values, x->many, axes_below(named->by_element ? x->many->ndim : x->at->ndim), 0);
@@ -320,7 +323,7 @@ static Status put_by_index(Vm *vm, Kernel *k, const Indexed *x, CallSpace *space
     return ST_OK;
 }
 
-// Sets all elements of a view that every rank has.
+// Sets all elements of a view on this rank to the op's identity.
 static void fill_identity(const View *view, OpId op) {
     const Scalar identity = op_identity(op, view->dtype);
     int64_t index[NDIM_MAX] = {0};
@@ -332,7 +335,8 @@ static void fill_identity(const View *view, OpId op) {
     }
 }
 
-// Into a small array that every rank has, values are combined in parts, as a reduction's are.
+// Partitions a PUT that combines values into an array that every rank has whole: ranks combine their parts of the
+// values into partial results, as for a reduction.
 static Status put_in_parts(Vm *vm, Kernel *k, const Indexed *x, const CallSpace *space, Split *split) {
     const OpId op = k->attrs.combine;
     const DType type = x->one->dtype;
@@ -358,7 +362,7 @@ static Status split_put(Vm *vm, Kernel *k, const Indexed *x, CallSpace *space, S
     space->limits.whole |= indices;
     Status st = split_along(vm, k, space, split);
     space->limits.whole = replaced;
-    // What may fail is told before anything is written, by one rank.
+    // A call that may raise an exception is run by every rank in full, so that it is raised before anything is written.
     if (st != ST_OK || k->split || k->may_raise || x->at->ndim == 0) return st;
     if (!is_cut(x->at->storage) && !is_cut(x->many->storage) && !is_cut(x->one->storage)) return ST_OK;
     if (!is_cut(x->one->storage)) {

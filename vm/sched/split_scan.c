@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Scans along the dimension that is cut. Each rank scans its part by itself; the last elements of the parts, one small
-// message, are combined to what comes before each, which is then combined with all of a part's elements.
+// Partitions scans along the dimension that is cut. Each rank scans its part by itself. Ranks gather the last elements
+// of all parts. Each rank combines those of the parts before its own, and applies the result to all elements of its
+// part.
 
 #include <string.h>
 
@@ -11,12 +12,12 @@
 #include "vm/sched/sched.h"
 #include "vm/sched/split_impl.h"
 
-// The last elements of a part, one of each row, contiguous.
+// The last elements of a part along the scanned axis, packed.
 typedef struct Last {
     int ndim;
     int64_t shape[NDIM_MAX]; // 1 along the axis
-    KernAccess packed;       // of those of rank 0; those of others are `bytes` apart
-    int64_t bytes;
+    KernAccess packed;       // an access of rank 0's elements; those of rank r are r * bytes further
+    int64_t bytes;           // of one rank's elements
 } Last;
 
 static void last_of(const Split *split, DType type, Last *last) {
@@ -37,14 +38,14 @@ static KernAccess packed_at(const Last *last, Storage *all, int place) {
     return access;
 }
 
-// Whether a part comes before this rank's. Along an axis that is read backwards the last ranks have the first elements.
+// Returns whether a rank's part precedes this rank's. With a negative stride the last ranks have the first elements.
 static bool is_before(const Link *link, int rank) {
     const Extent part = link->ranges[rank];
     return !extent_is_empty(part) && part.high <= link->ranges[link->rank].low;
 }
 
-// Combines those before this rank, in any order, as the op is commutative, at the place of one of them. Returns that;
-// -1: there are none.
+// Combines the last elements of the parts before this rank's, in the order of ranks, which is possible for any order of
+// parts since the op is commutative. The result replaces those of rank *place; -1: there are none.
 static Status combine_before(Vm *vm, OpId op, const Last *last, Storage *all, int *place, uint32_t *flags) {
     const Link *link = link_of(vm);
     Status st = ST_OK;

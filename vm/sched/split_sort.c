@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Sorting a row that is cut over the ranks, by regular sampling (Shi and Schaeffer, "Parallel sorting by regular
-// sampling", 1992): each rank sorts its part and shows some of its elements, those of all say between which values a
-// rank's share of the result lies, elements go there and are sorted once more. Elements that equal a border are divided
-// evenly over the shares that meet there, so that shares are even however often a value occurs.
+// Sorts a row that is cut over the ranks, by regular sampling (Shi and Schaeffer, "Parallel sorting by regular
+// sampling", 1992). Each rank sorts its part and contributes some of its elements as samples. The samples of all
+// determine the borders, the values between the ranks' shares of the result. Elements are sent to their shares, and
+// sorted once more. Elements that equal a border are divided evenly among the adjacent shares, so that shares are even
+// however often a value occurs.
 
 #include <string.h>
 
@@ -17,7 +18,7 @@
 
 // --- Deciding --------------------------------------------------------------------------------------
 
-// The one dimension of a view that has more than one element; -1: there is none, or more of them.
+// Returns the only dimension of a view with more than one index; -1: there is none, or several.
 static int row_of(const View *view) {
     int found = -1;
     for (int d = 0; d < view->ndim; d++) {
@@ -35,7 +36,7 @@ static void access_row(const View *view, int axis, KernAccess *access) {
     access->strides[0] = view->strides[axis];
 }
 
-// A view as a contiguous row of a storage.
+// Makes a view a contiguous row in a storage.
 static void as_row(View *view, Storage *storage, int64_t offset, int64_t count) {
     view->storage = storage;
     view->offset = offset;
@@ -48,8 +49,8 @@ static bool is_dense(const View *view, int axis) {
     return view->strides[axis] == (int64_t)dtype_size(view->dtype);
 }
 
-// Whether the sorted shares can be stored: into a new storage that is cut to fit them, or into the blocks of one that is
-// cut already.
+// Returns whether the sorted shares can be stored: into a new storage that is cut to fit them, or into the blocks of
+// one that is cut already.
 static bool can_hold(const View *to, int axis) {
     const Storage *storage = to->storage;
     if (storage->owner || storage->doubted || !is_dense(to, axis)) return false;
@@ -64,7 +65,7 @@ Status split_sorted(Vm *vm, Kernel *k, Split *split) {
     const int axis = row_of(from);
     Kernel loop;
     Cost cost;
-    // A partition leaves the order of most elements open: every rank does the same.
+    // np.partition (attrs.points) leaves the order of most elements open: every rank runs all of it.
     if (axis < 0 || from->shape[axis] == 0 || k->attrs.points != 0 || !(k->attrs.axes >> axis & 1)) return ST_OK;
     if (!is_cut(from->storage) || !is_dense(from, axis) || !can_hold(to, axis)) return ST_OK;
     kernel_clear(&loop);
@@ -89,7 +90,7 @@ Status split_sorted(Vm *vm, Kernel *k, Split *split) {
 
 // --- Borders ---------------------------------------------------------------------------------------
 
-// A row of elements in a storage of boxes.
+// A contiguous row of elements in a box.
 typedef struct Row {
     Storage *storage;
     int64_t count;
@@ -102,7 +103,7 @@ static void row_arg(KernArg *arg, const Row *row, DType type) {
     arg->base = row->storage->buffer.host;
 }
 
-// Sorts a row in place, or searches it: a library call of the engine's own.
+// Runs a library call of the engine's own: sorts a row in place, or searches in one.
 static Status call_own(Vm *vm, const Kernel *like, OpId op, const Row *a, const Row *b, const Row *to, DType type,
                        bool right) {
     Kernel call;
@@ -119,7 +120,7 @@ static Status call_own(Vm *vm, const Kernel *like, OpId op, const Row *a, const 
     return st == ST_OK && flags[0] & FLAG_INTERRUPTED ? vm_poll(vm) : st;
 }
 
-// What a rank shows of its sorted part.
+// Writes evenly spaced samples of this rank's sorted part to a message, at most `most`.
 static void take_samples(const Kernel *k, const Split *split, int64_t most, char *message) {
     const size_t item = dtype_size(k->result.view.dtype);
     const int64_t count = split->is_empty ? 0 : k->result.view.shape[0], shown = count < most ? count : most;
@@ -129,7 +130,7 @@ static void take_samples(const Kernel *k, const Split *split, int64_t most, char
                k->result.view.storage->buffer.host + (size_t)((2 * i + 1) * count / (2 * shown)) * item, item);
 }
 
-// size - 1 values between the shares, from the samples of all. A rank's share of samples is that of its part.
+// Finds the borders: size - 1 values between the shares, evenly spaced among the sorted samples of all ranks.
 static Status find_borders(Vm *vm, const Kernel *k, Row *borders) {
     const Link *link = link_of(vm);
     const size_t item = dtype_size(k->result.view.dtype), bytes = sizeof(int64_t) + (size_t)link->size * item;
@@ -155,8 +156,8 @@ static Status find_borders(Vm *vm, const Kernel *k, Row *borders) {
     return st;
 }
 
-// Whether two borders have the same value: they lie at the same places everywhere, and some element lies there. Of
-// equal borders that no rank has between its elements nothing has to be divided.
+// Returns whether two borders have the same value: they have the same positions in every rank's part, and some element
+// equals them. If no element does, there is nothing to divide.
 static bool is_same_border(const Link *link, const int64_t *bounds, int a, int b) {
     const int row = 2 * link->size;
     bool any = false;
@@ -169,10 +170,10 @@ static bool is_same_border(const Link *link, const int64_t *bounds, int a, int b
 }
 
 // Cuts each rank's sorted part at the borders. The `many` elements that equal a border are divided evenly among the
-// shares that meet there: n + 1 shares for n equal borders. They go to the shares in the order of ranks, so that the
+// adjacent shares: n + 1 shares for n equal borders. They go to the shares in the order of ranks, so that the
 // sort is stable.
 static void cut_parts(const Link *link, const int64_t *bounds, int64_t *cuts) {
-    const int borders = link->size - 1, row = 2 * link->size; // of a rank: low and high for each border, and its length
+    const int borders = link->size - 1, row = 2 * link->size; // a row: low and high of each border, then the length
     for (int first = 0, end; first < borders; first = end) {
         int64_t many = 0, before = 0;
         end = first + 1;
@@ -195,12 +196,12 @@ static void cut_parts(const Link *link, const int64_t *bounds, int64_t *cuts) {
 
 // --- Exchanging ------------------------------------------------------------------------------------
 
-// Writes every second number.
+// Copies numbers to every second place of `to`.
 static void spread(const Row *from, int64_t *to) {
     for (int64_t i = 0; i < from->count; i++) to[2 * i] = ((const int64_t *)from->storage->buffer.host)[i];
 }
 
-// counts[from * size + to]: how many elements go from one rank to another.
+// Computes counts[from * size + to], the number of elements that each rank sends to each other one. Collective.
 static Status count_shares(Vm *vm, const Kernel *k, Storage **counts) {
     const Link *link = link_of(vm);
     const size_t row = 2 * (size_t)link->size * sizeof(int64_t), size = (size_t)link->size;
@@ -229,7 +230,8 @@ static Status count_shares(Vm *vm, const Kernel *k, Storage **counts) {
     return ST_OK;
 }
 
-// Sends every rank its share of this rank's part; what comes is behind one another at *share.
+// Sends every rank the elements of this rank's part that belong to its share, and receives this rank's share: a sorted
+// run from each rank, one after another. Collective.
 static Status exchange_shares(Vm *vm, const Kernel *k, const int64_t *counts, Row *share) {
     const Link *link = link_of(vm);
     const int64_t item = (int64_t)dtype_size(k->result.view.dtype);
@@ -254,7 +256,7 @@ static Status exchange_shares(Vm *vm, const Kernel *k, const int64_t *counts, Ro
     return blocks_exchange(vm);
 }
 
-// The bytes of the result that rank r's share is.
+// Returns the range of the result's bytes that are a rank's share.
 static Extent share_of(const Link *link, const KernAccess *target, const int64_t *counts, int rank) {
     const int64_t item = (int64_t)dtype_size(target->dtype);
     int64_t low = target->offset, high;
@@ -265,7 +267,7 @@ static Extent share_of(const Link *link, const KernAccess *target, const int64_t
     return (Extent){low, high};
 }
 
-// Writes the shares where they belong: a new result is cut as they are.
+// Writes the shares to the result. A new result is cut to fit them; for an existing one they are sent to its blocks.
 static Status place_shares(Vm *vm, const KernAccess *target, const int64_t *counts, const Row *share) {
     Link *link = link_of(vm);
     Storage *to = target->storage;
@@ -295,7 +297,7 @@ static Status place_shares(Vm *vm, const KernAccess *target, const int64_t *coun
     return st;
 }
 
-// In a dry run: every rank sends as much to each.
+// Does a dry run of the sort, in which every rank sends equal numbers of elements to all.
 static Status sort_dry(Vm *vm, const Kernel *k) {
     Link *link = link_of(vm);
     const KernAccess *target = &k->split->target;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Convolution on ranks: sums lie where the elements in the middle of their windows do. A rank reads its part of the row
-// and the window's reach around it, and the window whole.
+// Partitions a convolution: each element of the result is computed by the rank that owns the element of the row in the
+// middle of its window. A rank reads the elements of the row that its windows cover, and all weights.
 
 #include "vm/sched/sched.h"
 #include "vm/sched/split_impl.h"
@@ -11,7 +11,7 @@ static int64_t clamp(int64_t i, int64_t n) {
     return i < 0 ? 0 : i > n ? n : i;
 }
 
-// Ranges of the sums, by the blocks of the row. False: elements lie across blocks.
+// Finds each rank's range of results from the blocks of the row. Returns false if an element lies in two blocks.
 static bool find_ranges(const Link *link, const Kernel *k, Extent *ranges) {
     const View *row = &k->args[0].view;
     const int64_t sums = k->result.view.shape[0], shift = k->args[1].view.shape[0] / 2 - k->attrs.step;
@@ -30,7 +30,7 @@ static bool find_ranges(const Link *link, const Kernel *k, Extent *ranges) {
     return true;
 }
 
-// The elements of the row that some sums are of.
+// Returns the elements of the row that a range of results is computed from.
 static Extent read_by(const Kernel *k, Extent sums) {
     const int64_t n = k->args[0].view.shape[0], before = k->args[1].view.shape[0] - 1;
     if (extent_is_empty(sums)) return (Extent){0, 0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Sums of what goes between ranks, by line.
+// Sums up the communication between ranks, per line of the program.
 
 #include "vm/sched/traffic.h"
 
@@ -14,8 +14,8 @@
 #include "vm/sched/split.h"
 
 struct TrafficPlace {
-    CodePlace place; // its code is held; NULL: free
-    size_t line;     // its number
+    CodePlace place; // its code is held; code NULL: the slot is free
+    size_t line;     // the line's number in Traffic.lines
 };
 
 // --- Lines -----------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ static bool is_same_line(const SourceLine *a, const SourceLine *b) {
     return !a->file || strcmp(a->file, b->file) == 0;
 }
 
-// Of a place that is met first. NULL: no memory.
+// Returns the record of a line, which is added if it is new. NULL: out of memory.
 static TrafficLine *line_at(Vm *vm, Traffic *t, const SourceLine *at) {
     for (size_t i = 0; i < t->line_count; i++)
         if (is_same_line(&t->lines[i].at, at)) return &t->lines[i];
@@ -70,7 +70,7 @@ static TrafficLine *line_of(Vm *vm, CodePlace place) {
     return line;
 }
 
-// --- Whose a step is ---------------------------------------------------------------------------------
+// --- Which line a step belongs to --------------------------------------------------------------------
 
 static bool reads(const Node *node, const Storage *storage) {
     for (int i = 0; i < node->input_count; i++)
@@ -78,7 +78,8 @@ static bool reads(const Node *node, const Storage *storage) {
     return false;
 }
 
-// The first operation that is being run and has the storage, or the first one of all.
+// Returns the place of the first running node that reads or writes the storage, or of the first running node; without
+// running nodes, where the program is.
 static CodePlace place_now(Vm *vm, const Storage *about) {
     const Traffic *t = &link_of(vm)->traffic;
     CodePlace here = {.code = NULL};
@@ -152,7 +153,7 @@ void traffic_gathered(Vm *vm, const Storage *storage) {
     line->why = t->why ? t->why : t->node_count ? "an operand that has to be whole" : "the program looks at its elements";
 }
 
-// The axis of a view along which its storage is cut: that of the widest steps.
+// Returns the axis of a view along which its storage is presumably cut: that with the largest stride.
 static AxisSet axis_of_cut(const View *view) {
     int found = -1;
     for (int d = 0; d < view->ndim; d++)
@@ -160,7 +161,7 @@ static AxisSet axis_of_cut(const View *view) {
     return found < 0 ? 0 : axis_bit(found);
 }
 
-// The axes of a view along which its storage is cut over a grid of ranks.
+// Returns the axes of a view along which its storage is cut over a grid of ranks.
 static AxisSet grid_axes(const View *view) {
     const Grid *grid = view->storage->buffer.grid;
     AxisSet axes = 0;
@@ -170,7 +171,7 @@ static AxisSet grid_axes(const View *view) {
     return axes;
 }
 
-// Whether a result is made of what each rank has for every element of it.
+// Returns whether a result is combined from partial results of the ranks.
 static bool is_combined(const Kernel *kernel, int site) {
     const Split *split = kernel->split;
     for (int s = 0; split && s < split->result_count; s++)

@@ -7,6 +7,7 @@
 
 #include "vm/value/class.h"
 #include "vm/value/dict.h"
+#include "vm/value/effects.h"
 #include "vm/value/func.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
@@ -47,6 +48,10 @@ static Status descr_get(Vm *vm, Value found, Value self, Class *owner, Value *ou
         *out = retain(found);
         return ST_OK;
     }
+    return property_get(vm, descr, self, out);
+}
+
+Status property_get(Vm *vm, Descr *descr, Value self, Value *out) {
     Value inner = unwrap(self);
     if (descr->get.kind == K_INT && inner.kind == K_TUPLE) { // a named tuple's field
         if ((uint64_t)descr->get.i >= inner.tuple->len)
@@ -57,6 +62,11 @@ static Status descr_get(Vm *vm, Value found, Value self, Class *owner, Value *ou
     if (descr->get.kind == K_NONE || descr->get.kind == K_UNDEF)
         return vm_raise(vm, EXC_AttributeError, "property of '%s' object has no getter",
                         type_name(vm, self));
+    if (descr->get.kind == K_NATIVE && descr->get.native->simple_args == 1 &&
+        descr->get.native->self_kind == K_INSTANCE) {
+        Status st = native_run(vm, descr->get.native->def, &self, out);
+        if (st == ST_OK || st == ST_TAIL || (st == ST_ERROR && vm->error.kind != K_UNDEF)) return st;
+    }
     return vm_tail(vm, descr->get, &self, 1);
 }
 

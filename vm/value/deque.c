@@ -73,7 +73,7 @@ static inline Status put_right(Vm *vm, Deque *d, Value owned) {
         return vm_no_memory(vm);
     }
     d->edits++;
-    d->items[d->head + d->len++] = owned;
+    v_store(&d->items[d->head + d->len++], owned);
     if (d->limit >= 0 && d->len > (size_t)d->limit) release(vm, take_left(d));
     return ST_OK;
 }
@@ -150,6 +150,11 @@ static Status put_all(Vm *vm, Deque *d, Value iterable, PutFn put) {
     release(vm, items);
     if (st != ST_OK) return st;
     if (!iter_is_native(it)) st = ST_DEFER;
+    if (it.kind == K_ITER && it.obj->aux == ITER_LIST && put == put_right_fn && d->limit < 0) {
+        const List *from = it.iter->over.list; // putting calls nobody who could change it
+        while (st == ST_OK && (size_t)it.iter->index < from->len)
+            st = put_right(vm, d, retain(from->items[it.iter->index++]));
+    }
     for (size_t n = 0; st == ST_OK; n++) {
         st = op_next(vm, it, &item);
         if (st == ST_OK) st = put(vm, d, item);
@@ -238,14 +243,21 @@ static Status method_rotate(Vm *vm, const Value *args, Value *out) {
     steps %= len;
     if (steps > len / 2) steps -= len;
     if (steps < -(len / 2)) steps += len;
-    // Room first, so that no item is lost.
-    for (; steps > 0; steps--) {
+    d->edits++;
+    // Parts as long as the free room at that end; room first, so that no item is lost.
+    while (steps > 0) {
         if (d->head == 0 && !make_room_left(vm, d)) return vm_no_memory(vm);
-        put_left(vm, d, take_right(d));
+        const size_t part = (size_t)steps < d->head ? (size_t)steps : d->head;
+        d->head -= part;
+        memcpy(d->items + d->head, d->items + d->head + d->len, part * sizeof(Value));
+        steps -= (int64_t)part;
     }
-    for (; steps < 0; steps++) {
+    while (steps < 0) {
         if (d->head + d->len == d->cap && !make_room_right(vm, d)) return vm_no_memory(vm);
-        put_right(vm, d, take_left(d));
+        const size_t room = d->cap - d->head - d->len, part = (size_t)-steps < room ? (size_t)-steps : room;
+        memcpy(d->items + d->head + d->len, d->items + d->head, part * sizeof(Value));
+        d->head += part;
+        steps += (int64_t)part;
     }
     return done(out);
 }

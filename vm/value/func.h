@@ -65,4 +65,7 @@ extern const NativeDef func_methods[]; // of functions written in the language
 
 extern const NativeDef descr_binding[]; // of static and class methods
 
+// Asks a property for what it is of an instance. May be ST_TAIL.
+Status property_get(Vm *vm, struct Descr *descr, Value self, Value *out);
+
 #endif

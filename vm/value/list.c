@@ -75,7 +75,7 @@ Status list_append(Vm *vm, List *list, Value owned) {
         release(vm, owned);
         return vm_no_memory(vm);
     }
-    list->items[list->len++] = owned;
+    v_store(&list->items[list->len++], owned);
     return ST_OK;
 }
 

@@ -456,5 +456,7 @@ Status op_next(Vm *vm, Value it, Value *out) {
     if (op_user_method(vm, it, NAME_next)) return ST_DEFER;
     Value x = unwrap(it);
     if (kind_slots[x.kind]->next) return kind_slots[x.kind]->next(vm, x, out);
+    Value native;
+    if (it.kind == K_INSTANCE && op_special(vm, it, NAME_next, &native) == ST_OK) return ST_DEFER;
     return vm_raise(vm, EXC_TypeError, "'%s' object is not an iterator", type_name(vm, it));
 }

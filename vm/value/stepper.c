@@ -103,6 +103,8 @@ static void stepper_visit(Obj *obj, Visitor *visitor) {
     visit_value(visitor, it->a);
     visit_value(visitor, it->b);
     visit_value(visitor, it->c);
+    visit_value(visitor, it->begun_in);
+    visit_value(visitor, it->begun_held);
     visit_obj(visitor, it->made[0]);
     visit_obj(visitor, it->made[1]);
 }
@@ -115,6 +117,9 @@ static void stepper_drop(Vm *vm, Obj *obj) {
     clear(vm, &it->a);
     clear(vm, &it->b);
     clear(vm, &it->c);
+    clear(vm, &it->begun_in);
+    clear(vm, &it->begun_held);
+    it->begun = STEP_START;
     for (int i = 0; i < 2; i++) {
         Tuple *made = it->made[i];
         it->made[i] = NULL;

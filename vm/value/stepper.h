@@ -29,6 +29,10 @@ typedef struct Stepper {
     int64_t *places;                 // index of each position: combinations, permutations, product
     size_t place_count;
     bool turn, flag;
+    // A step that stepper_plain has begun, and cannot end: what has happened (0: there is none), what came of it, and the
+    // state of its act.
+    uint8_t begun, begun_phase;
+    Value begun_in, begun_held;
 } Stepper;
 
 typedef enum StepEvent {
@@ -36,6 +40,7 @@ typedef enum StepEvent {
     STEP_ITEM,   // what STEP_NEXT asked for
     STEP_END,    // the source has no more, or what was called raised StopIteration
     STEP_RESULT, // of the call
+    STEP_BACK,   // no step's: an item that was given back is to be given again
 } StepEvent;
 
 typedef enum StepWant {
@@ -63,6 +68,17 @@ typedef struct Act {
 // One step further. Consumes `in` (the item or the result).
 StepWant stepper_step(Vm *vm, Act *act, StepEvent event, Value in);
 
+// The next item, where native iterators and functions are enough for it. ST_NOTIMPL: they are not; who runs the step
+// goes on with it->begun.
+Status stepper_plain(Vm *vm, Stepper *it, Value *out);
+// The same of any iterator that needs no call for it.
+Status stepper_source(Vm *vm, Value source, Value *out);
+// Calls a native function at once, if its arguments (borrowed) need no binding. ST_NOTIMPL: to be called in the usual
+// way; nothing has happened.
+Status stepper_call(Vm *vm, Value callee, const Value *args, uint32_t count, Value *out);
+// The item (consumed) that stepper_plain has given is the next one again.
+void stepper_give_back(Stepper *it, Value item);
+
 // A new one of this role, for a constructor; NULL when out of memory.
 Stepper *stepper_new(Vm *vm, StepRole role);
 // Its class; made at the first call. Borrowed; NULL when out of memory.
@@ -70,8 +86,18 @@ Class *stepper_class(Vm *vm, StepRole role);
 const char *stepper_name(StepRole role); // as messages say it: "itertools.chain"
 // The row of a class's constructor, or NULL.
 const NativeDef *stepper_construct(const Class *cls, Vm *vm, StepRole *role);
+// A tuple to fill, with a reference for the caller; NULL when out of memory. Two take turns, as a
+// loop that takes the tuples apart still holds the last one while it asks for the next.
+Tuple *stepper_row(Vm *vm, Stepper *it, size_t len);
 // A mark around an iterator that a constructor takes as it is, for slow paths.
 Status stepper_ready(Vm *vm, Value iterator, Value *out);
+
+// Natives for the prelude. gather(list, iterator) appends items as long as they need no code of the program; True: to
+// the end. add_up(total, iterator) adds them to a total, which it returns.
+Status stepper_gather(Vm *vm, const Value *args, Value *out);
+Status stepper_add_up(Vm *vm, const Value *args, Value *out);
+
+Status stepper_sorter(Vm *vm, const Value *args, Value *out); // see stepper_sort.c
 
 Status stepper_callable(Vm *vm, Value function, Value sentinel, Value *out);
 Status stepper_getitem(Vm *vm, Value sequence, Value *out);

@@ -18,7 +18,7 @@ static StepWant over(Stepper *it) {
 
 // Copies the last row, so that only changed positions are written.
 static Tuple *next_row(Vm *vm, Stepper *it, size_t len) {
-    Tuple *row = step_row(vm, it, len);
+    Tuple *row = stepper_row(vm, it, len);
     if (!row) vm_no_memory(vm);
     return row;
 }

@@ -16,7 +16,7 @@
 #undef STEPPER
 
 static inline StepWant step_give(Act *act, Value owned) {
-    act->value = owned;
+    v_store(&act->value, owned);
     return STEP_GIVE;
 }
 
@@ -40,9 +40,5 @@ static inline StepWant step_help(Act *act, const char *helper, Value a, Value b)
     act->helper = helper;
     return STEP_CALL;
 }
-
-// A tuple to fill, with a reference for the caller; NULL when out of memory. Two take turns, as a
-// loop that takes the tuples apart still holds the last one while it asks for the next.
-Tuple *step_row(Vm *vm, Stepper *it, size_t len);
 
 #endif

@@ -142,6 +142,7 @@ Status stepper_getitem(Vm *vm, Value sequence, Value *out) {
 MADE_ELSEWHERE(CALLABLE)
 MADE_ELSEWHERE(GETITEM)
 MADE_ELSEWHERE(GROUP)
+MADE_ELSEWHERE(SORT)
 MADE_ELSEWHERE(TEE)
 
 // --- itertools -----------------------------------------------------------------------------------

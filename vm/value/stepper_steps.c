@@ -57,7 +57,7 @@ static void put_back(Vm *vm, Stepper *it, Act *act) {
 
 // --- Rows ----------------------------------------------------------------------------------------
 
-Tuple *step_row(Vm *vm, Stepper *it, size_t len) {
+Tuple *stepper_row(Vm *vm, Stepper *it, size_t len) {
     Tuple **made = &it->made[it->turn = !it->turn];
     if (!*made || (*made)->gc.obj.refs != 1) {
         release_obj(vm, *made);
@@ -73,7 +73,7 @@ Tuple *step_row(Vm *vm, Stepper *it, size_t len) {
 static StepWant gather(Vm *vm, Stepper *it, Act *act, StepEvent event, Value in) {
     const Tuple *sources = it->source.tuple;
     if (event == STEP_START) {
-        Tuple *row = step_row(vm, it, sources->len);
+        Tuple *row = stepper_row(vm, it, sources->len);
         if (vm_check(vm, row) != ST_OK) return STEP_FAIL;
         act->held = v_obj(row);
         act->phase = 0;
@@ -85,8 +85,8 @@ static StepWant gather(Vm *vm, Stepper *it, Act *act, StepEvent event, Value in)
 }
 
 static StepWant give_held(Act *act) {
-    act->value = act->held;
-    act->held = V_UNDEF;
+    v_store(&act->value, v_load(&act->held));
+    act->held.kind = K_UNDEF;
     return STEP_GIVE;
 }
 
@@ -170,7 +170,7 @@ STEP(ENUMERATE) {
     if (event == STEP_START) return step_ask(act, it->source);
     if (event == STEP_END) return STEP_STOP;
     Value now = it->a.kind == K_UNDEF ? v_int(it->index) : it->a, after = V_UNDEF;
-    Tuple *pair = step_row(vm, it, 2);
+    Tuple *pair = stepper_row(vm, it, 2);
     Status st = vm_check(vm, pair);
     bool small = now.kind == K_INT && now.i < INT64_MAX;
     if (st == ST_OK && !small) st = big_op(vm, BIN_ADD, now, v_int(1), &after);
@@ -204,7 +204,7 @@ STEP(PAIRWISE) {
         replace(vm, &it->a, in);
         return step_ask(act, act->held);
     }
-    Tuple *pair = step_row(vm, it, 2);
+    Tuple *pair = stepper_row(vm, it, 2);
     if (vm_check(vm, pair) != ST_OK) {
         release(vm, in);
         return STEP_FAIL;

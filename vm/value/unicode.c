@@ -97,6 +97,8 @@ static uint32_t run_of(uint32_t cp) {
 }
 
 unsigned uni_properties(uint32_t cp) {
+    if (cp - '0' < 10) return UNI_DECIMAL | UNI_DIGIT | UNI_NUMERIC | UNI_PRINTABLE | UNI_ID_CONTINUE;
+    if ((cp | 0x20) - 'a' < 26 && cp < 128) return UNI_ALPHA | UNI_PRINTABLE | UNI_ID_START | UNI_ID_CONTINUE;
     return run_of(cp) & 0x3FF;
 }
 

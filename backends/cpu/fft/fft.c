@@ -14,7 +14,7 @@
 
 enum { LINE = 64 }; // bytes of a cache line
 
-// --- What there is to do -----------------------------------------------------------------------
+// --- Layout ------------------------------------------------------------------------------------
 
 static FftKind kind_of(const Kernel *k, bool mirrored) {
     switch (k->library) {
@@ -68,7 +68,7 @@ static void other_axes(Fft *f, const View *in, const View *out, int axis) {
     f->in.strides[0] = f->out.strides[0] = 0;
 }
 
-// Number of rows in a group: enough short rows to be worth a call; along slower axes, enough to use
+// Returns the number of rows in a group: enough short rows to be worth a call; along slower axes, enough to use
 // whole cache lines.
 static int64_t group_of(const Fft *f) {
     enum { POINTS = 1 << 13, MOST = 64 };
@@ -89,7 +89,8 @@ static bool aligned(const Fft *f, const FftSide *side) {
     return side->strides[f->ndim - 1] * f->rows.count % unit == 0;
 }
 
-// Chooses between the array's own memory and a buffer, and the layout.
+// Chooses between the array's own memory and a buffer, and the distance of a group's rows. `spoiled`: the plan
+// destroys the side's elements.
 static void place(const Fft *f, FftSide *side, bool spoiled) {
     int64_t size = (int64_t)side->size, across = side->strides[f->ndim - 1];
     int64_t whole = side->length > side->extent ? side->length : side->extent;
@@ -201,7 +202,7 @@ static void scatter_rows(const Fft *f, const char *from, char *to, int64_t rows)
 }
 
 #define PER_FLOAT(T)                                                                        \
-    /* The second half of a row of n complex numbers; what is inverse is conjugate. */      \
+    /* Mirrors the first half of a row of n complex numbers. An inverse is conjugate. */    \
     static void mirror_##T(T *row, int64_t n, bool inverse) {                               \
         row[1] = 0;                                                                         \
         if (n % 2 == 0) row[n + 1] = 0;                                                     \
@@ -215,7 +216,7 @@ static void scatter_rows(const Fft *f, const char *from, char *to, int64_t rows)
     static void scale_##T(T *at, int64_t n, T factor) {                                     \
         for (int64_t i = 0; i < n; i++) at[i] *= factor;                                    \
     }                                                                                       \
-    /* What has to be real for a real result. */                                            \
+    /* Clears the imaginary parts that are 0 in the transform of real numbers. */           \
     static void drop_imaginary_##T(T *row, int64_t points) {                                \
         row[1] = 0;                                                                         \
         if (points % 2 == 0) row[points + 1] = 0;                                           \
@@ -259,7 +260,7 @@ static void execute(const Fft *f, char *in, char *out, int64_t rows, void *scrat
     }
 }
 
-// Turns the result's element k of row r by power r * k.
+// Multiplies element k of row r of the result by power r * k of a root of unity.
 static void turn_rows(const Fft *f, char *at, int64_t first, int64_t rows) {
     for (int64_t r = first; r < first + rows; r++, at += f->out.row * (int64_t)f->out.size)
         for (int64_t k = 0; k < f->out.length; k++) {

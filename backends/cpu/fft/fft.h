@@ -20,7 +20,7 @@ typedef enum FftKind {
     FFT_FORWARD, // complex to complex
     FFT_INVERSE,
     FFT_HALVED,  // real to the first half of the complex result
-    FFT_RESTORED // such a half to real; destroys its input
+    FFT_RESTORED // first half of a complex result to real; destroys its input
 } FftKind;
 
 // Shape of a plan: rows of contiguous elements.
@@ -37,7 +37,7 @@ typedef struct FftPlan {
     uint64_t used;
 } FftPlan;
 
-// Cache of plans, for one thread at a time.
+// A cache of plans, to be used by one thread at a time.
 enum { FFT_PLANS = 16 };
 typedef struct FftPlans {
     FftPlan kept[FFT_PLANS];
@@ -45,13 +45,13 @@ typedef struct FftPlans {
 } FftPlans;
 
 bool fft_open(void); // false: FFTW is missing, plans use own code
-// Required alignment of rows, in bytes.
+// Returns the required alignment of rows, in bytes.
 int64_t fft_alignment(void);
-// A plan that stays valid until the next but one is requested; NULL: out of memory.
+// Returns a plan, which stays valid until the next but one is requested. NULL: out of memory.
 const FftPlan *fft_plan(FftPlans *plans, const FftRows *rows);
-// Scratch bytes (aligned for doubles) that fft_execute needs.
+// Returns the bytes of scratch memory (aligned for doubles) that fft_execute needs.
 size_t fft_scratch(const FftRows *rows);
-// `in` and `out` must differ.
+// Transforms the plan's rows. `in` and `out` must differ.
 void fft_execute(const FftPlan *plan, void *in, void *out, void *scratch);
 // Frees plans that take much memory, except the last one.
 void fft_trim(FftPlans *plans);

@@ -4,10 +4,11 @@
 // A long transform as two passes of short ones, which threads share and which stay in the caches: W. M. Gentleman and
 // G. Sande, "Fast Fourier transforms: for fun and profit", 1966; D. H. Bailey, "FFTs in external or hierarchical
 // memory", 1990. With points = down * across, the row is a matrix of `down` rows: its columns are transformed, each
-// element is turned, rows are transformed, and the result is the matrix read by columns. Rows of real numbers are those
-// of half as many complex ones, whose transform is taken apart afterwards, or put together before.
+// element is multiplied by a root of unity ("turned"), rows are transformed, and the result is the matrix read by
+// columns. A row of real numbers is transformed as half as many complex ones; the row's own transform is separated
+// from theirs afterwards (apart) or, for an inverse transform, converted to theirs before (together).
 //
-// It costs a half more than one pass, so it is for threads, or for results that are the same with any number of them.
+// Two passes cost a half more than one, so they are used with several threads, or in reproducible mode.
 
 #include <math.h>
 #include <string.h>
@@ -22,12 +23,12 @@ static bool is_real(const Fft *f) {
     return f->rows.kind == FFT_HALVED || f->rows.kind == FFT_RESTORED;
 }
 
-// Complex points that are transformed.
+// Returns the number of complex points that are transformed.
 static int64_t points_of(const Fft *f) {
     return is_real(f) ? f->rows.points / 2 : f->rows.points;
 }
 
-// The divisor nearest to the square root, from below.
+// Returns the largest divisor up to the square root; a number below SHORT_LEAST: there is none from SHORT_LEAST on.
 static int64_t divisor_of(int64_t points) {
     int64_t down = (int64_t)sqrt((double)points);
     while (down >= SHORT_LEAST && points % down) down--;
@@ -38,7 +39,7 @@ static size_t complex_size(const Fft *f) {
     return f->rows.narrow ? 2 * sizeof(float) : 2 * sizeof(double);
 }
 
-// Real rows have to lie in one piece, as two of their numbers are one.
+// Real rows must be contiguous, since pairs of their numbers are transformed as complex numbers.
 bool fft_is_long(const Cpu *cpu, const Fft *f) {
     int64_t points = points_of(f);
     if (cpu->threads == 1 && !cpu->reproducible) return false;
@@ -56,10 +57,10 @@ typedef struct Long {
     int64_t points, down, across;
     int64_t row; // bytes from row to row of the matrix
     FftTurn turn, unpack; // of the complex transform, and of a real one with twice the points
-    char *between, *packed; // the matrix; where the elements of a half are put together
+    char *between, *packed; // the matrix; for FFT_RESTORED, the result of `together`
     char *from, *to;        // a row's operand and result
     int parts;
-    char *rest;             // for the passes
+    char *rest;             // workspace of the passes
 } Long;
 
 static size_t table_bytes(int64_t points, int *bits) {
@@ -112,7 +113,7 @@ static void long_make(Long *l, const Fft *f, char *memory) {
 
 // --- Passes ------------------------------------------------------------------------------------
 
-// A pass: `rows` transforms of `points` elements; steps are those between elements and between rows.
+// Makes a pass: `rows` transforms of `points` elements. Steps and rows: bytes between elements and between rows.
 static void pass_make(Fft *p, const Long *l, int64_t points, int64_t rows, char *from, int64_t from_step,
                       int64_t from_row, char *to, int64_t to_step, int64_t to_row) {
     const Fft *f = l->f;
@@ -136,7 +137,7 @@ static void rows_pass(Fft *p, const Long *l, char *to, int64_t step) {
     p->factor = is_real(l->f) ? 1 : l->f->factor;
 }
 
-// Steps between the complex elements of the operand, which may be pairs of real ones, and of the result.
+// Returns the bytes between the complex elements of a side, which may be pairs of real ones.
 static int64_t step_of(const Fft *f, const FftSide *side) {
     return is_real(f) ? (int64_t)complex_size(f) : side->step;
 }
@@ -147,7 +148,7 @@ size_t fft_long_workspace(const Cpu *cpu, const Fft *f) {
     long_make(&l, f, NULL);
     columns_pass(&columns, &l, f->in.at, step_of(f, &f->in));
     rows_pass(&rows, &l, f->out.at, step_of(f, &f->out));
-    // where the rows lie decides about buffers: assume that both passes need them
+    // buffers depend on the rows' alignment: with unaligned addresses, both passes need them
     columns.in.at = columns.out.at = rows.in.at = rows.out.at = (char *)1;
     fft_layout(&columns, cpu);
     fft_layout(&rows, cpu);
@@ -158,7 +159,7 @@ size_t fft_long_workspace(const Cpu *cpu, const Fft *f) {
 // --- Real rows ---------------------------------------------------------------------------------
 
 #define PER_FLOAT(T)                                                                                  \
-    /* From the transform Z of pairs, elements k and n-k of that of the row; n elements, in place. */ \
+    /* Replaces elements k and n-k of the transform of pairs by those of the row's own transform. */  \
     static void apart_##T(const Long *l, T *z, int64_t from, int64_t to) {                            \
         int64_t n = l->points;                                                                        \
         for (int64_t k = from; k < to; k++) {                                                         \
@@ -171,7 +172,7 @@ size_t fft_long_workspace(const Cpu *cpu, const Fft *f) {
             b[0] = (T)(er - tr), b[1] = (T)(ti - ei);                                                 \
         }                                                                                             \
     }                                                                                                 \
-    /* The way back, from elements `step` bytes apart. */                                             \
+    /* The inverse of apart, from elements `step` bytes apart. */                                     \
     static void together_##T(const Long *l, const char *x, int64_t step, T *z, int64_t from, int64_t to) { \
         int64_t n = l->points;                                                                        \
         for (int64_t k = from; k < to; k++) {                                                         \

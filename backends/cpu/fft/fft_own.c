@@ -27,7 +27,7 @@ typedef struct Length {
     Complex *roots;                // exp(-2πi k/n), k < n
     int64_t padded;                // chirp: length of the convolution
     Complex *chirp, *filter;       // exp(-πi k²/n), k < n; its conjugate's transform, scaled
-    struct Length *inner;          // transform of that length
+    struct Length *inner;          // transform of length `padded`
 } Length;
 
 struct FftOwn {
@@ -38,7 +38,7 @@ struct FftOwn {
 
 // --- Lengths -----------------------------------------------------------------------------------
 
-// exp(-2πi k/n), with the angle reduced to an eighth of the circle for equal accuracy everywhere.
+// Returns exp(-2πi k/n), with the angle reduced to an eighth of the circle for equal accuracy everywhere.
 static Complex root(int64_t k, int64_t n) {
     int64_t eighth = (int64_t)(8 * (__int128)k / n); // 0 … 7
     int64_t quarter = (eighth + 1) / 2;              // the nearest multiple of π/2
@@ -136,7 +136,7 @@ static inline Complex exchanged(Complex a) {
     return (Complex){a.im, a.re};
 }
 
-// Transform of p numbers; elements of a and b are `step` apart.
+// Transforms p numbers, `step` apart in a, to contiguous ones in b. `w`: the p-th roots of unity.
 static inline __attribute__((always_inline)) void butterfly(int p, const Complex *a, int64_t step, const Complex *w,
                                                             Complex *b) {
     if (p == 2) {
@@ -176,7 +176,7 @@ static inline __attribute__((always_inline)) void butterfly(int p, const Complex
     }
 }
 
-// One radix pass over `stride` interleaved transforms of n points, from x to y.
+// Makes one radix pass over `stride` interleaved transforms of n points, from x to y.
 static inline __attribute__((always_inline)) void pass(int p, const Length *l, int64_t n, int64_t stride,
                                                        const Complex *restrict x, Complex *restrict y) {
     int64_t m = n / p, step = stride * m;
@@ -193,7 +193,7 @@ static inline __attribute__((always_inline)) void pass(int p, const Length *l, i
     }
 }
 
-// Returns where the result is, x or y; both are overwritten.
+// Transforms x. Returns the buffer with the result, x or y; both are overwritten.
 static Complex *by_radices(const Length *l, Complex *x, Complex *y) {
     int64_t n = l->n, stride = 1;
     for (int i = 0; i < l->factor_count; i++) {

@@ -73,7 +73,7 @@ static bool open_table(Fftw *t, const char *library, const char *prefix) {
            FIND(alignment_of, "alignment_of");
 }
 
-// FFTW's alignment requirement: the smallest address that it considers aligned.
+// Returns FFTW's alignment requirement: the smallest address that it considers aligned.
 static int64_t alignment_of_table(const Fftw *t) {
     enum { MOST = 4096 };
     uintptr_t at = 1;
@@ -111,7 +111,7 @@ static bool same_rows(const FftRows *a, const FftRows *b) {
            a->count == b->count && a->in_row == b->in_row && a->out_row == b->out_row;
 }
 
-// Some lengths use a convolution of more than twice as many points.
+// Returns whether there is memory for a plan: some lengths use a convolution of more than twice as many points.
 static bool has_memory(int64_t points) {
     enum { MATTERS_FROM = 1 << 14, TIMES = 8, ELEMENT = 16 };
     if (points < MATTERS_FROM) return true;

@@ -35,7 +35,7 @@ static void eigh_run(void *problem) {
     eigh_call(e, &e->length, &e->real_length, &e->int_length);
 }
 
-// Memory for LAPACK's driver.
+// Lays out the memory of LAPACK's driver. Returns its size in bytes.
 static size_t driver_room(Eigh *e, Room room) {
     double length[2] = {0}, real_length = 0;
     int int_length = 0, query = -1;
@@ -79,7 +79,7 @@ static size_t eigh_memory(const Cpu *cpu, const Kernel *k) {
     return eigh_make(&e, k, NULL);
 }
 
-// Checks the triangle that is used.
+// Returns whether the triangle that LAPACK uses is finite.
 static bool is_finite(const Eigh *e) {
     Content worst = CONTENT_FINITE;
     for (int64_t j = 0; j < e->n && worst == CONTENT_FINITE; j++) {
@@ -157,7 +157,7 @@ static double eigh_call_work(const Kernel *k) {
 
 const LibraryFn library_EIGH = {run_stacks, stacks_workspace, &eigh_work, eigh_call_work};
 
-// --- Any matrices ------------------------------------------------------------------------------
+// --- General matrices --------------------------------------------------------------------------
 
 typedef struct Eig {
     int parts; // doubles per element

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// LU and Cholesky factors, and what they give: solutions, inverses, determinants.
+// LU and Cholesky factors, and what is computed from them: solutions, inverses, determinants.
 #include <math.h>
 
 #include "backends/cpu/flags.h"
@@ -31,7 +31,7 @@ typedef struct Pair {
 COPY_TILES(double)
 COPY_TILES(Pair)
 
-// Tiled, since one of the two may be column-major.
+// Copies tile by tile unless both matrices are row-major.
 void matrix_copy(Matrix from, Matrix to, int parts) {
     const int64_t size = parts * (int64_t)sizeof(double);
     if (from.col_stride == size && to.col_stride == size) {
@@ -107,7 +107,8 @@ static size_t det_memory(const Cpu *cpu, const Kernel *k) {
     return system_make(&s, cpu, rows_of(a), 0, parts_of(a), NULL, NULL);
 }
 
-// Product of the pivots' phases, and sum of their logarithms.
+// Returns the product of the pivots' phases, negated for each row exchange. `log_of` receives the sum of the
+// logarithms of their magnitudes. A matrix that is not `regular` has the determinant 0.
 static double _Complex determinant(const System *s, bool regular, double *log_of) {
     double re = regular, im = 0;
     *log_of = regular ? 0 : -INFINITY;
@@ -128,7 +129,7 @@ static double _Complex determinant(const System *s, bool regular, double *log_of
     return sign;
 }
 
-// as in NumPy: exp() of the logarithm times the sign
+// Computes determinants as NumPy does: the sign times exp() of the logarithm.
 static void det_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *memory,
                         uint32_t *flags) {
     const View *a = &k->args[0].view;

@@ -52,7 +52,7 @@ void complex_cholesky_stretch(const Cpu *cpu, const Kernel *k, Stacks *stacks, v
         Matrix from = matrix_at(a, stacks->at[0]), to = matrix_at(&k->result.view, stacks->at[1]);
         load(&from, s.a);
         lapack_open()->zpotrf(upper ? "U" : "L", &s.n, s.a, &s.n, &info, 1);
-        for (int64_t j = 0; j < s.n; j++) { // column by column
+        for (int64_t j = 0; j < s.n; j++) { // clears the other triangle
             int64_t first = upper ? j + 1 : 0, count = upper ? s.n - j - 1 : j;
             memset(s.a + (j * s.n + first) * PARTS, 0, (size_t)count * PARTS * sizeof *s.a);
         }

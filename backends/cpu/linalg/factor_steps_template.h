@@ -92,7 +92,7 @@ static bool lu_panel(double *panel, int64_t rows, int64_t count, int64_t *pivots
     return regular;
 }
 
-// The complex version: magnitudes are |re| + |im|, as in LAPACK's pivoting.
+// The same for complex numbers, whose magnitudes are |re| + |im|, as in LAPACK's pivoting.
 static int64_t largest_pair_below(const double *re, const double *im, int64_t rows) {
     int64_t best = 0;
     double top = fabs(re[0]) + fabs(im[0]);

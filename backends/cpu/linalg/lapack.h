@@ -50,14 +50,14 @@ typedef struct Lapack {
     void (*zpotrf)(Letter uplo, const int *n, double *a, const int *lda, int *info, size_t);
 } Lapack;
 
-// NULL: not available.
+// Returns LAPACK's functions, which the first call looks up. NULL: not available.
 const Lapack *lapack_open(void);
 void lapack_describe(Buf *out);
 
 // Returns whether LAPACK is available and the extents fit its integers; sets FLAG_ABSENT or
 // FLAG_FAILED.
 bool lapack_usable(const View *matrix, uint32_t *flags);
-// Decodes the answer of a workspace query, in elements; 0: LAPACK's integers cannot express it.
+// Decodes the result of a workspace query, in elements; 0: LAPACK's integers cannot express the length.
 static inline int lapack_length(double answer) {
     return answer < INT32_MAX ? (int)answer : 0;
 }
@@ -65,19 +65,20 @@ static inline int at_least_one(int n) {
     return n > 1 ? n : 1;
 }
 
-// Brackets calls for matrices of this extent: chooses BLIS's threads, one if the threads already
-// share a stack. See blis_begin.
+// Brackets calls for matrices of this extent: chooses BLIS's number of threads, one if the VM's threads already
+// share a stack (`shared`). The result is for blis_end.
 int lapack_begin(const Cpu *cpu, int64_t extent, bool shared);
 bool lapack_is_wide(const Cpu *cpu, int64_t extent, bool shared);
 
-// Runs run(problem), as a long call if there is one: see long_call_run.
+// Runs run(problem), as a long call if `call` is given (see long_call_run). False: interrupted.
 static inline bool lapack_run(const Cpu *cpu, LongCall *call, LongFn run, void *problem, size_t size, uint32_t *flags) {
     if (call) return long_call_run(cpu, call, run, problem, size, flags);
     run(problem);
     return true;
 }
 
-// Work of a call for long_call.h, in multiplications; `weight` scales it to those of a product.
+// Returns the work of a call (long_call.h) in multiplications: rows * cols * depth, times a `weight` that makes the
+// work comparable to that of a matrix product.
 // Complex calls return 0 and stay on this thread: another thread takes twice as long, since BLIS
 // has its 1m method only in the thread that called it first.
 static inline double lapack_work(const View *matrix, double weight, double rows, double cols, double depth) {

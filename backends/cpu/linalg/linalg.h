@@ -12,13 +12,13 @@
 #include "backends/cpu/product/blis.h"
 #include "backends/cpu/tile/move.h"
 
-// Iterates over stacks of matrices in parallel: over all but the last axes.
+// Iterates over several stacks of matrices together, along all axes but the last two.
 typedef struct Stacks {
     int ndim, count;
     const int64_t *shape, *strides[3];
     int64_t index[NDIM_MAX];
     char *at[3];  // first elements of the current matrices
-    int64_t left; // matrices left, including this one
+    int64_t left; // matrices left, including the current one
     bool shared;  // other threads work on other matrices
     struct LongCall *call; // long call for the work on a matrix; NULL: it is short
 } Stacks;
@@ -35,7 +35,7 @@ static inline bool stacks_next(Stacks *stacks) {
 typedef struct StackWork {
     int inputs; // number of operands iterated over; the result comes after them
     bool complex_by_lapack;
-    // Bytes of memory for one stretch.
+    // Returns the bytes of memory for one stretch.
     size_t (*memory)(const Cpu *cpu, const Kernel *k);
     // Processes the matrices from `stacks` to the end; there is at least one.
     void (*run)(const Cpu *cpu, const Kernel *k, Stacks *stacks, void *memory, uint32_t *flags);
@@ -62,18 +62,18 @@ static inline Matrix turned(Matrix m) {
 static inline int parts_of(const View *view) {
     return dtype_kind(view->dtype) == DK_COMPLEX ? 2 : 1;
 }
-// A row-major matrix with `row` elements between rows.
+// Describes a row-major matrix with `row` elements between rows.
 static inline Matrix in_rows(double *data, int64_t rows, int64_t cols, int64_t row, int parts) {
     int64_t size = parts * (int64_t)sizeof(double);
     return (Matrix){(char *)data, rows, cols, row * size, size};
 }
 
-// Doubles that hold `count` real results among elements of `parts` doubles, rounded up to whole
-// elements.
+// Returns the number of doubles that hold `count` real results among elements of `parts` doubles, rounded up to
+// whole elements.
 static inline int64_t reals_length(int64_t count, int parts) {
     return parts == 2 ? count + count % 2 : count;
 }
-// Returns the position after them.
+// Stores real results. Returns the position after them.
 static inline double *put_reals(double *to, const double *from, int64_t count, int parts) {
     int64_t length = reals_length(count, parts);
     memcpy(to, from, (size_t)count * sizeof *to);
@@ -93,7 +93,7 @@ static inline void *room_take(Room *room, int64_t count, size_t size) {
     return at;
 }
 
-// factor.c: to and from have the same extents.
+// factor.c: copies a matrix to one with the same extents.
 void matrix_copy(Matrix from, Matrix to, int parts);
 void fill_nan(double *at, int64_t count);
 

@@ -202,7 +202,8 @@ static bool factor_lu(const Work *w, double *a, int64_t rows, int64_t count, int
 
 // --- Systems -----------------------------------------------------------------------------------
 
-// Row stride in elements: avoids powers of two, which would map rows to the same cache lines.
+// Returns the row stride in elements. Avoids multiples of a large power of two, which would map rows to the same
+// cache lines.
 static int64_t row_length(int64_t width) {
     enum { ALIASING = 128 };
     return width % ALIASING == 0 ? width + STEP : width;
@@ -278,7 +279,7 @@ bool system_solve(const System *s) {
     const Work *w = &s->work;
     bool regular = system_factor(s);
     if (!regular || *w->flags & FLAG_INTERRUPTED) return regular;
-    for (int64_t i = 0; i < s->n && w->plane; i++) { // the upper triangle is now a left operand
+    for (int64_t i = 0; i < s->n && w->plane; i++) { // as a left operand, the upper triangle needs negated parts
         const double *im = s->matrix + w->plane + i * w->row;
         double *minus = s->matrix + 2 * w->plane + i * w->row;
         for (int64_t j = i; j < s->n; j++) minus[j] = -im[j];

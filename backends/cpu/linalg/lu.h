@@ -19,7 +19,7 @@ typedef struct Work {
     uint32_t *flags;
     int64_t row;   // elements between rows
     int64_t plane; // elements between planes; 0: real matrix
-    double *panel; // buffer for a column of STEP elements
+    double *panel; // buffer for n rows of STEP elements
 } Work;
 
 // A square matrix with its right-hand side, which starts at column `width`.
@@ -41,7 +41,7 @@ size_t system_make(System *s, const Cpu *cpu, int64_t n, int64_t sides, int part
                    uint32_t *flags);
 // Loads the matrix from `from`, and sets the right-hand side to 0.
 void system_load(const System *s, Matrix from);
-// Access to the right-hand side: load it (NULL: the identity), store it.
+// Load the right-hand side (from NULL: the identity), and store it.
 void system_load_side(const System *s, const Matrix *from);
 void system_store_side(const System *s, Matrix to);
 // Computes LU factors, updating the right-hand side. pivots[i] >= i is the row exchanged with row

@@ -32,7 +32,7 @@ static bool is_long(const Cpu *cpu, const Kernel *k) {
     return fn->work && is_long_call(cpu, fn->work(k));
 }
 
-// Memory of one stretch.
+// Returns the bytes of one stretch's memory, including its long call.
 static size_t memory_of(const Cpu *cpu, const Kernel *k) {
     size_t bytes = aligned_bytes(library_fns[k->library]->stacks->memory(cpu, k));
     return is_long(cpu, k) && bytes ? long_call_bytes() + bytes : bytes;

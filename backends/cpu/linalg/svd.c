@@ -37,7 +37,7 @@ static void svd_run(void *problem) {
     svd_call(s, &s->length);
 }
 
-// Minimum from LAPACK's documentation of zgesdd.
+// Returns the length of real_work: the minimum in LAPACK's documentation of zgesdd.
 static int64_t svd_real_length(const Svd *s) {
     int64_t k = s->k, most = s->m > s->n ? s->m : s->n;
     if (s->parts == 1) return 0;
@@ -83,8 +83,8 @@ static void identity(double *at, int64_t n, int parts) {
     for (int64_t i = 0; i < n; i++) at[i * (n + 1) * parts] = 1;
 }
 
-// Stores s, U and the transpose of V in rows. A matrix without elements has orthogonal factors,
-// too.
+// Stores the singular values, U and the transpose of V, row by row. If the matrix has no elements, complete factors
+// are identities.
 static void svd_store(const Svd *s, double *to) {
     const int64_t m = s->m, n = s->n, cols = s->u_cols, rows = s->vt_rows;
     const int parts = s->parts;
@@ -139,7 +139,7 @@ typedef struct Lstsq {
     int parts;               // doubles per element
     int m, n, k, sides, ldb; // A is m x n; k = min(m, n)
     int length;              // of the work array
-    int info, rank;          // LAPACK's return code
+    int info, rank;          // LAPACK's return code; the matrix's rank
     double rcond;
     double *a, *b, *values, *sums, *work, *real_work;
     int *int_work;

@@ -29,7 +29,7 @@ static int padded(int n) {
     return (n + STEP - 1) / STEP * STEP;
 }
 
-// Places the arrays; with base NULL it only counts.
+// Lays out the arrays and returns their size; with base NULL it only counts.
 static size_t place(struct Tridiagonal *t, int n, bool vectors, void *base) {
     Room room = {base, 0};
     int row = padded(n);
@@ -82,8 +82,8 @@ static void scale_all(double *at, int64_t count, double factor) {
     for (int64_t i = 0; i < count; i++) at[i] *= factor;
 }
 
-// A power of 2 that scales numbers so that their squares do not underflow; 0: none is large enough, which happens to
-// rounding errors in matrices of low rank.
+// Returns a power of 2 that scales numbers so that their squares do not underflow. 0: the numbers are subnormal or
+// 0, as rounding errors in matrices of low rank may be.
 static double lift_of(const double *x, int n) {
     double largest = 0;
     for (int j = 0; j < n; j++) largest = fmax(largest, fabs(x[j]));
@@ -106,7 +106,7 @@ static double reflection_of(struct Tridiagonal *t, int i, double *v) {
         t->off[i] = beta / lift;
     }
     v[i + 1] = 1;
-    // stored for the vectors in the row, which is no longer needed
+    // back_transform reads the reflection from the matrix's row, which is no longer needed
     t->taus[i] = tau;
     t->values[i] = x[i];
     memcpy(x, v, (size_t)t->row * sizeof *v);
@@ -125,7 +125,7 @@ static void second_vector(const struct Tridiagonal *t, int i, double tau, double
 static void reduce(const Loops *loops, struct Tridiagonal *t) {
     const int n = t->n;
     for (int i = 0; i + 1 < n; i++) {
-        // v and w of the previous step are still to be applied; the first step has none
+        // v and w of the previous step have not been applied yet; the first step has none
         int first = i / STEP * STEP;
         int64_t cols = t->row - first;
         double *swap = t->next, *row = t->a + (int64_t)i * t->row;
@@ -146,8 +146,8 @@ static void reduce(const Loops *loops, struct Tridiagonal *t) {
     t->values[n - 1] = last[n - 1] - 2 * t->v[n - 1] * t->w[n - 1];
 }
 
-// Transforms the tridiagonal matrix's vectors into the matrix's: applies all reflections to some
-// rows at a time.
+// Transforms the eigenvectors of the tridiagonal matrix to those of the matrix: applies all reflections to some
+// vectors, which are rows of z, at a time.
 static void back_transform(const Loops *loops, const struct Tridiagonal *t) {
     enum { ROWS = 8 };
     for (int r = 0; r < t->n; r += ROWS) {
@@ -172,7 +172,7 @@ static bool solve(struct Tridiagonal *t) {
     return info == 0;
 }
 
-// Scale factor for matrices whose squares would overflow or underflow.
+// Returns a scale factor for matrices whose squares would overflow or underflow; 1 for others.
 static double scale_for(double largest) {
     const double least = sqrt(DBL_MIN / DBL_EPSILON), most = 1 / least;
     if (largest > 0 && largest < least) return least / largest;

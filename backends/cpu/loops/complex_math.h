@@ -56,7 +56,7 @@ COMPLEX_MORE(double, c128, c128, )
 #define EITHER(fn, x) _Generic((x), float _Complex: fn##_c64, default: fn##_c128)
 #define nc_truth_c(x) ((x) != 0)
 #define nc_eq_c(x, y) ((x) == (y))
-// By <tgmath.h>, where the loops are.
+// Type-generic functions of <tgmath.h>, which loops_template.h includes.
 #define nc_sqrt_c(x) sqrt(x)
 #define nc_exp_c(x) exp(x)
 #define nc_log_c(x) log(x)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Functions of complex numbers that are made of nc_cexp, nc_clog, nc_cpow and of those of real numbers, in the common
-// subset of C, CUDA C and OpenCL C (see complex_parts.h).
+// Functions of complex numbers that are computed by nc_cexp, nc_clog, nc_cpow and functions of real numbers, in the
+// common subset of C, CUDA C and OpenCL C (see complex_parts.h).
 
 #ifndef NACRE_BACKENDS_CPU_LOOPS_COMPLEX_MORE_H
 #define NACRE_BACKENDS_CPU_LOOPS_COMPLEX_MORE_H
@@ -33,14 +33,14 @@
             if ((n >>= 1) == 0) return result;                                                    \
         }                                                                                         \
     }                                                                                             \
-    /* Small whole exponents by multiplication, as NumPy does. */                                 \
+    /* Computes powers with small whole exponents by multiplication, as NumPy does. */            \
     COMPLEX_INLINE Complex_##N pow_##F(Complex_##N x, Complex_##N y) {                            \
         enum { WHOLE = 100 };                                                                     \
         T a = RE(x), b = IM(x), c = RE(y), d = IM(y);                                             \
         if (c == 0 && d == 0) return pair_##N(1, 0);                                              \
         if (a == 0 && b == 0) {                                                                   \
             if (c > 0) return pair_##N(0, 0);                                                     \
-            volatile T infinite = (T)INFINITY; /* raises the flag */                              \
+            volatile T infinite = (T)INFINITY; /* inf - inf raises invalid */                     \
             T nan = infinite - infinite;                                                          \
             return pair_##N(nan, nan);                                                            \
         }                                                                                         \

@@ -84,7 +84,7 @@
 // Absolute values without branches: selections are bit masks, so loops vectorise. The bits of
 // non-negative numbers compare like the numbers, with NaN last, and integer comparisons raise no
 // flags.
-#define POWER_BITS(exponent) ((int64_t)(1023 + (exponent)) << 52) // 2 to such a power
+#define POWER_BITS(exponent) ((int64_t)(1023 + (exponent)) << 52) // bits of 2^exponent
 
 typedef union NumberBits {
     double value;

@@ -7,7 +7,7 @@
 
 enum { FOLD_BYTES = 64, FOLD_ROWS = 4 };
 
-// Lane mask: take x. For bool, which is 0 or 1, no selection is needed.
+// Mask of the lanes in which x is chosen. A float x that is NaN is chosen; if y is NaN, x is not.
 #define FOLD_CHOICE_INT(x, y, ORDER) ((x) ORDER (y))
 #define FOLD_CHOICE_UINT(x, y, ORDER) FOLD_CHOICE_INT(x, y, ORDER)
 #define FOLD_CHOICE_BOOL(x, y, ORDER) FOLD_CHOICE_INT(x, y, ORDER)

@@ -18,11 +18,11 @@ typedef void (*LoopFn)(const void *a, const void *b, const void *c, void *out, s
 // `out`.
 typedef void (*ScanFn)(const void *before, const void *in, void *out, size_t n);
 // A SLEEF function of any type and width, and the driver that applies it to n elements. `loop`
-// recomputes elements that become NaN or infinite and, with `whole`, those of whole numbers.
+// recomputes elements that become NaN or infinite and, with `whole`, those whose operands are whole numbers.
 typedef void (*VectorFn)(void);
 typedef void (*VectorRun)(VectorFn fn, LoopFn loop, bool whole, const void *a, const void *b,
                           void *out, size_t n);
-// Own vector functions, which replace the op's loop; the second one uses non-temporal stores.
+// Own vector functions, which replace the op's loop; `streamed` uses non-temporal stores.
 typedef struct OwnLoops {
     LoopFn loop, streamed; // NULL: not available
 } OwnLoops;
@@ -35,8 +35,8 @@ typedef void (*ProductF32)(const float *a, int64_t a_row, int64_t a_col, const f
                            int64_t b_col, float *c, int64_t c_row, int64_t rows, int64_t depth,
                            int64_t cols);
 
-// y = A @ x; y, x and either the rows of A, or y and its columns, are contiguous; strides in
-// elements.
+// y = A @ x, with strides in elements. MatvecRows: y, x and the rows of A are contiguous. MatvecCols: y and the
+// columns of A are contiguous.
 typedef void (*MatvecRows)(const void *a, int64_t a_row, const void *x, int64_t rows, int64_t depth,
                            void *y);
 typedef void (*MatvecCols)(const void *a, int64_t a_col, const void *x, int64_t x_step,
@@ -46,9 +46,9 @@ typedef void (*MatvecCols)(const void *a, int64_t a_col, const void *x, int64_t 
 // `from` contiguously, expand scatters them back.
 typedef void (*SelectFn)(const uint8_t *mask, size_t n, const void *from, void *to, size_t room);
 
-// Three-way partition of a row of 64-bit elements: keys below `low` go to the front of `to`, those
-// above `high` to its end, and those between go to a separate buffer. The items may also be
-// indices, or pairs of key and index. Keys as by sort.c's Order.
+// Three-way partition of a row of 64-bit elements: those with keys below `low` go to the front of `to`, those with
+// keys above `high` to its end, and the keys of the others to `between`. With `places`, `to` receives the elements'
+// indices, and `between` pairs of key and index. Keys are those of sort.c's Order.
 typedef struct Apart {
     const uint64_t *from;
     size_t n;
@@ -95,7 +95,7 @@ typedef struct Loops {
                      double *product);
     void (*reflect)(double *z, int64_t row, int64_t rows, int64_t cols, const double *v, double tau);
     // Folds of at least one contiguous element (fold_template.h).
-    const FoldFn *const *folds;        // by OpId, then type; NULL for most, or for all
+    const FoldFn *const *folds;        // by OpId, then type; NULL for most ops; itself NULL without AVX2
     // Masks (select_template.h).
     int64_t (*count_true)(const uint8_t *mask, size_t n);
     void (*places_of_true)(const uint8_t *mask, size_t n, int64_t first, int64_t *to, size_t room);
@@ -108,11 +108,11 @@ typedef struct Loops {
 } Loops;
 extern const Loops loops_baseline;
 extern const Loops loops_avx2, loops_avx512; // x86-64 only, if linked in
-// Loops of an instruction set that the processor supports; NULL: not available. Linked in
-// (loops_linked.c), or in a plug-in (backends/loops).
+// Returns the loops of an instruction set, which the processor must support. NULL: not available. The loops are
+// linked in (loops_linked.c), or in a plug-in (backends/loops).
 typedef enum LoopSet { LOOPS_AVX2, LOOPS_AVX512 } LoopSet;
 const Loops *loops_find(LoopSet set);
-// A line for `nacre info`.
+// Appends a line for `nacre info`, if loops are in plug-ins.
 void loops_describe(Buf *out, const Loops *used);
 
 // features.c: detects what loops_avx2.c, loops_avx512.c and the corresponding BLIS kernels need.

@@ -20,7 +20,7 @@
 #endif
 #include <tgmath.h> // last, since it defines `complex` as a macro
 
-enum { NONE = 0 }; // expression of a missing loop
+enum { NONE = 0 }; // the expression of ops without a loop for a type
 
 // Marks a loop as free of loop-carried dependences: an output is exactly an operand's memory, or
 // disjoint. Clang's equivalent pragma warns if it cannot vectorise.
@@ -32,7 +32,7 @@ enum { NONE = 0 }; // expression of a missing loop
 
 #define W(x) ((uint64_t)(x))
 #define T_MIN ((int64_t)(UINT64_MAX << (8 * sizeof(T) - 1)))
-// If zeros have different signs, NumPy returns the second, but for float16 the first.
+// For the maximum or minimum of zeros with different signs, NumPy returns the second, but for float16 the first.
 #define IS_HALF (sizeof *pb == 2)
 #define F_MAX (sizeof(T) == 4 ? (T)FLT_MAX : (T)DBL_MAX)
 
@@ -138,8 +138,8 @@ enum { NONE = 0 }; // expression of a missing loop
 #include "vm/graph/ops.def"
 #pragma GCC diagnostic pop
 
-// Returns 0 if no square of a block overflows or loses digits. Such a block can skip the
-// precautions of abs_c128, with the same bits.
+// Returns 0 if no square of a number in a block overflows or loses digits. Such a block gets the same bits
+// without the precautions of abs_c128.
 static __attribute__((noinline)) int64_t odd_numbers(const double *from, size_t n) {
     const int64_t low = POWER_BITS(-440), range = POWER_BITS(500) - low;
     int64_t odd = 0;
@@ -198,10 +198,10 @@ static const LoopFn op_loops[AOP_COUNT][DT_COUNT] = {
 };
 #pragma GCC diagnostic pop
 
-// --- Running combinations ------------------------------------------------------------------------
+// --- Scans ---------------------------------------------------------------------------------------
 
-// The element before the first is `before`, if given. Inlining the op keeps the last result in a
-// register.
+// Combination starts from `before`, if given, otherwise from the first element. Inlining the op keeps the last
+// result in a register.
 #define SCAN_TYPE(ID, TID, name, CTYPE, ...) SCAN_TYPE_2(ID, TID, CTYPE)
 #define SCAN_TYPE_2(ID, TID, CTYPE)                                                                    \
     __attribute__((flatten)) static void scan_##ID##_##TID(const void *before, const void *from,       \
@@ -284,7 +284,7 @@ EVAL(NACRE_DTYPES(TARGET, ))
 
 // NumPy's pairwise order: halve down to blocks of at most 128, summed in 8 accumulators.
 #define PAIRWISE(name, CTYPE, T, FORM) PAIRWISE_SUM(name, CTYPE, T, FORM, 8, name##_strided)
-// A complex number counts as two.
+// A complex number counts as two numbers, so that 4 accumulators sum blocks of at most 64.
 #define PAIRWISE_COMPLEX(name, CTYPE) PAIRWISE_SUM(name, CTYPE, CTYPE, COMPLEX, 4, name##_strided)
 // Contiguous floats fill vectors of the machine's width; wider ones would spill to memory.
 #ifdef VECTOR_BYTES

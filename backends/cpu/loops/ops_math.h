@@ -14,7 +14,7 @@
 #include <stdint.h>
 #endif
 
-// Picks the function of float or of double by the type of x. CUDA C, which is C++, has its own.
+// Picks the function of float or of double by the type of x. CUDA C, which is C++, defines this macro differently.
 #ifndef NC_BY_SIZE
 #define NC_BY_SIZE(x, narrow, wide) _Generic((x), float: narrow, default: wide)
 #endif
@@ -48,7 +48,7 @@ static inline uint64_t nc_floordiv_u(uint64_t x, uint64_t y) {
     return x / y;
 }
 
-// Division by an invariant, as multiplication by its inverse: T. Granlund and P. L. Montgomery,
+// Division by a loop invariant, as multiplication by its inverse: T. Granlund and P. L. Montgomery,
 // "Division by Invariant Integers using Multiplication" (1994), figure 4.1. Floor division works on
 // magnitudes: it complements a negative dividend and the quotient.
 typedef struct NcDivisor {
@@ -58,12 +58,12 @@ typedef struct NcDivisor {
     bool is_plain;         // 0 or -1: handled by the generic loop
 } NcDivisor;
 
-// For 32 or 64 bits.
+// Computes the inverse of `size` for dividends of 32 or 64 bits.
 static inline NcDivisor nc_divisor(uint64_t size, bool is_negative, int bits) {
     NcDivisor d = {size, 0, 0, 0, is_negative, size == 0 || (is_negative && size == 1)};
     int log = 0;
     while (log < bits && (uint64_t)1 << log < size) log++;
-    uint64_t rest = (log < 64 ? (uint64_t)1 << log : 0) - size; // what is left to divide by size
+    uint64_t rest = (log < 64 ? (uint64_t)1 << log : 0) - size; // 2^log - size, which is then divided by size
     if (size >> 32) {
         for (int i = 0; i < bits; i++) {
             bool above = rest >> 63;
@@ -87,7 +87,7 @@ static inline NcDivisor nc_divisor_u(uint64_t y, int bits) {
     return nc_divisor(y, false, bits);
 }
 
-// High half of a product, from half-width products, which vectorise.
+// Returns the high half of a product, computed from half-width products, which vectorise.
 static inline uint64_t nc_product_high(uint64_t x, uint64_t y) {
     uint64_t x_low = (uint32_t)x, x_high = x >> 32, y_low = (uint32_t)y, y_high = y >> 32;
     uint64_t middle = x_high * y_low + (x_low * y_low >> 32), more = x_low * y_high + (uint32_t)middle;
@@ -140,7 +140,7 @@ static inline int64_t nc_mod_i(int64_t x, int64_t y) {
     return r && (r < 0) != (y < 0) ? r + y : r;
 }
 
-// As in C: rounds towards zero.
+// The remainder of a division that rounds towards zero, as in C.
 static inline int64_t nc_fmod_i(int64_t x, int64_t y) {
     if (y == 0) {
         feraiseexcept(FE_DIVBYZERO);
@@ -149,7 +149,7 @@ static inline int64_t nc_fmod_i(int64_t x, int64_t y) {
     return y == -1 ? 0 : x % y;
 }
 
-// By way of double, as in NumPy: 1/0 is infinite, which no integer holds.
+// NumPy computes 1/x as double and casts it: 1/0 is infinite, which no integer type holds.
 static inline int64_t nc_reciprocal_i(int64_t x, int64_t min) {
     if (x == 0) feraiseexcept(FE_DIVBYZERO | FE_INVALID);
     if (x == 0) return min < INT16_MIN ? min : 0;
@@ -168,7 +168,7 @@ static inline uint64_t nc_mod_u(uint64_t x, uint64_t y) {
     return x % y;
 }
 
-// Negative exponents have been refused before.
+// The exponent is not negative: callers reject negative ones.
 static inline uint64_t nc_pow_u(uint64_t x, uint64_t y) {
     uint64_t result = 1;
     for (; y; y >>= 1, x *= x)
@@ -214,7 +214,7 @@ static inline float nc_floordiv_f32(float x, float y) {
 #define nc_mod_f(x, y) NC_BY_SIZE(x, nc_mod_f32(x, y), nc_mod_f64(x, y))
 #define nc_floordiv_f(x, y) NC_BY_SIZE(x, nc_floordiv_f32(x, y), nc_floordiv_f64(x, y))
 
-// Rounds to nearest and always subtracts a correction: compilers vectorise that without
+// Rounds to nearest and always subtracts a correction: compilers vectorise a subtraction without
 // -fno-trapping-math, but not a conditional. Keeps the sign of a zero.
 #define NC_ROUNDINGS(T, S, rint, fabs, copysign)                              \
     static inline T nc_floor_##S(T x) {                                       \
@@ -243,7 +243,7 @@ static inline float nc_clip_f32(float x, float low, float high) {
 
 #define nc_clip_f(x, y, z) NC_BY_SIZE(x, nc_clip_f32(x, y, z), nc_clip_f64(x, y, z))
 
-// In their own precision, as in NumPy, which reports an overflow there.
+// Computed in the operands' precision, as in NumPy, so that an overflow is reported there.
 #define LOGADDEXP(T, N, S)                                                                          \
     static inline T nc_logaddexp_##N(T x, T y) {                                                   \
         if (x == y) return x + (T)0.6931471805599453;                                              \
@@ -267,8 +267,8 @@ static inline double nc_ldexp(double x, double y) {
     return y != y ? y : ldexp(x, (int)(y > 10000 ? 10000 : y < -10000 ? -10000 : y));
 }
 
-// From the exponent bits, after scaling subnormal numbers by 2**54. Zeros, infinities and NaN are
-// their own mantissas, with exponent 0.
+// Computes what frexp() does, from the exponent bits, after scaling subnormal numbers by 2**54. Zeros,
+// infinities and NaN are their own mantissas, with exponent 0.
 static inline double nc_frexp(double x, int64_t *exponent) {
     union {
         double value;
@@ -293,7 +293,7 @@ static inline double nc_frexp_mantissa(double x) {
     return nc_frexp(x, &exponent);
 }
 
-// Keeps the sign of x, also for 0.
+// Returns the fractional part, with the sign of x, also if it is 0.
 static inline double nc_modf_f64(double x) {
     double whole;
     return modf(x, &whole);
@@ -304,8 +304,8 @@ static inline float nc_modf_f32(float x) {
 }
 #define nc_modf(x) NC_BY_SIZE(x, nc_modf_f32(x), nc_modf_f64(x))
 
-// One ulp, from the exponent bits; adding and subtracting it overflows where nextafter() would.
-// Raises nothing for non-finite input, and makes no calls, so loops vectorise.
+// Returns one ulp of x, from the exponent bits. Adding and subtracting the ulp overflows where nextafter() would.
+// Raises no flag for non-finite input, and makes no calls, so loops vectorise.
 static inline double nc_spacing_f64(double x) {
     union {
         double value;
@@ -348,7 +348,8 @@ static inline float nc_nextafter_f16(float x, float y) {
                                               // overflows when stored
     return next == 0 ? copysignf(next, x) : next;
 }
-// Towards plus infinity, and invalid for NaN, unlike longer floats: NumPy does it that way.
+// Returns the distance to the next number towards plus infinity; NaN raises invalid. Both differ from longer
+// floats, as in NumPy.
 static inline float nc_spacing_f16(float x) {
     float infinite = copysignf(INFINITY, x);
     float next = nc_nextafter_f16(x, INFINITY);
@@ -394,8 +395,8 @@ static inline uint64_t nc_shr_u(uint64_t x, uint64_t y, uint64_t bits) {
     return y < bits ? x >> y : 0;
 }
 
-// C leaves the cast of a negative float to unsigned undefined; go by way of the signed integer,
-// which raises nothing.
+// C leaves the cast of a negative float to unsigned undefined. This casts to a signed integer first,
+// which raises no flag.
 ANY_FLOAT static inline uint64_t nc_to_unsigned(double x) {
     double beyond = x >= 0x1p63 ? 0x1p63 : 0;
     uint64_t low = (uint64_t)(int64_t)(x - beyond), high = (uint64_t)(int64_t)(beyond / 2) << 1;

@@ -25,7 +25,8 @@
 // (figures in docs/decisions.md).
 #define LIBMVEC "libmvec.so.1"
 
-// Vector function named in a row of the op table: exp_u10, tanh_u10_fd.
+// A vector function as named in a row of the op table, for example exp_u10 or tanh_u10_fd: its name, the error
+// bound, and the types (f, d) for which libmvec's function is used.
 typedef struct Wanted {
     char name[16], bound[8], ours[4];
     int arity;
@@ -37,7 +38,7 @@ static bool parse(OpId op, Wanted *w) {
     return sscanf(op_info[op].vector, "%15[a-z0-9]_%7[a-z0-9]_%3s", w->name, w->bound, w->ours) >= 2;
 }
 
-// _ZGVeN8vv_pow: eight lanes, two vectors.
+// Looks up libmvec's function, for example _ZGVeN8vv_pow (eight lanes, two vectors); NULL: it is not used.
 static VectorFn from_c_library(const Cpu *cpu, const Wanted *w, bool wide) {
     char symbol[64];
     if (!cpu->libmvec || !strchr(w->ours, wide ? 'd' : 'f')) return NULL;
@@ -46,7 +47,7 @@ static VectorFn from_c_library(const Cpu *cpu, const Wanted *w, bool wide) {
     return (VectorFn)dlsym(cpu->libmvec, symbol);
 }
 
-// Sleef_expd8_u10avx512f
+// Looks up SLEEF's function, for example Sleef_expd8_u10avx512f.
 static VectorFn from_sleef(const Cpu *cpu, const Wanted *w, bool wide) {
     char symbol[64];
     int lanes = cpu->loops->vector_width / (wide ? 8 : 4);
@@ -70,7 +71,8 @@ static void look(Cpu *cpu, OpId op, bool wide) {
     cpu->vectors[op][wide] = fn ? fn : from_sleef(cpu, &w, wide);
 }
 
-// Several threads may ask; the pool's lock is free while parts run.
+// Looks a function up at the first call, which several threads may make at once. They take the pool's lock, which
+// is free while parts run.
 static void look_once(Cpu *cpu, OpId op, bool wide) {
     if (atomic_load_explicit(&cpu->looked[op][wide], memory_order_acquire)) return;
     pthread_mutex_lock(&cpu->pool->lock);

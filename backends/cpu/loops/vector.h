@@ -10,12 +10,12 @@
 
 // vector.c: looks up a kernel's vector functions before its threads run.
 void vectors_prepare(Cpu *cpu, const Kernel *kernel);
-// The own function of an op, or NULL.
+// Returns the own vector functions of an op, or NULL.
 static inline const OwnLoops *own_of(const Cpu *cpu, OpId op, DType type) {
     const OwnLoops *own = type == DT_FLOAT64 ? cpu->loops->own_f64 : NULL;
     return own && own[op].loop ? &own[op] : NULL;
 }
-// RegionCalls.function: the same as a tile's instruction.
+// RegionCalls.function: computes what the same instruction of a tile does.
 void cpu_function(void *context, int op, int type, const void *a, const void *b, void *result, int64_t count);
 void vectors_close(Cpu *cpu);
 void vectors_describe(Buf *out, const Loops *loops);

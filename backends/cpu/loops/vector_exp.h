@@ -35,12 +35,12 @@ static inline Split exp2_split(Lanes x) {
     return (Split){(Bits)t, whole, x - whole, entries(power_rest, (Bits)t)};
 }
 
-// Table entry times 2^k: corrects for the sixteenths that were added to the fraction bits.
+// Returns 2^(k + j/16). Shifting 16 k + j also adds j/16 to the fraction bits; the table's entries are less by that.
 static inline Lanes power_of(const Split *s) {
     return (Lanes)((Bits)entries(power_less, s->sixteenths) + (s->sixteenths << 48));
 }
 
-// power * (1 + grown) if 2^k is outside the normal range: in two steps.
+// Returns power * (1 + grown), multiplying by 2^k in two steps, since 2^k may be outside the normal range.
 static inline Lanes scaled_apart(const Split *s, Lanes grown) {
     enum { ABOVE = 2048 };
     Bits shift = (Bits)all(SHIFT), j = s->sixteenths & 15;
@@ -57,7 +57,7 @@ static inline int overflows(Lanes x, Lanes y) {
 
 // --- exp -----------------------------------------------------------------------------------------
 
-// Factor of the power, minus 1.
+// Returns the factor by which the power is multiplied, exp(remainder), minus 1.
 static inline Lanes exp_grown(const Split *s) {
     Lanes r = fused(s->whole, all(-LN2_16_LOW), s->rest), rr = r * r;
     return fused(poly4(exp_terms, r, rr), rr, r + s->power_low);
@@ -113,14 +113,14 @@ __attribute__((noinline)) static Lanes exp2_any(Lanes x, int *errors) {
 
 // --- expm1 ---------------------------------------------------------------------------------------
 
-// Factor of the power, minus 1 and minus the rest. power - 1 and the rest may nearly cancel, so the
-// rest is added exactly, and the remainder of that is in here.
+// Returns the factor of the power, minus 1 and minus s->rest. power - 1 and power * s->rest may nearly cancel,
+// so expm1_fast adds them exactly; the low part of the remainder is included here.
 static inline Lanes expm1_grown(const Split *s) {
     Lanes r = s->rest, rr = r * r, left = fused(s->whole, all(-LN2_16_LOW), s->power_low);
     return fused(poly5(expm1_terms, r, rr), rr, fused(left, r, left));
 }
 
-// a + power * rest; `low` receives the rounding error.
+// Returns a + power * rest; `low` receives the rounding error.
 static inline Lanes plus_rest(Lanes a, Lanes power, Lanes rest, Lanes *low) {
     Lanes sum = fused(power, rest, a);
     *low = fused(power, rest, a - sum);
@@ -131,7 +131,7 @@ static inline bool expm1_common(Lanes x) {
     return all_within(x, -700, 700);
 }
 
-// power - 1 in two parts (Knuth's two-sum).
+// Computes power - 1 in two parts (Knuth's two-sum), and adds power times the other terms.
 static inline Lanes expm1_fast(Lanes x) {
     Split s = exp_split(x);
     Lanes power = power_of(&s), high = power - 1, back = high - power;
@@ -151,8 +151,8 @@ static inline bool tanh_common(Lanes x) {
     return true;
 }
 
-// n / (n + 2) with n = exp(2|x|) - 1, each with its rounding error. The table's powers have few
-// enough bits for power - 1 to be exact wherever its error would matter.
+// Computes n / (n + 2) with n = exp(2|x|) - 1, where n and n + 2 are kept with their rounding errors. The table's
+// powers have few enough bits for power - 1 to be exact wherever its error would matter.
 static inline Lanes tanh_fast(Lanes x) {
     Lanes size = at_most(without_sign(x), all(20));
     Split s = exp_split(size + size);

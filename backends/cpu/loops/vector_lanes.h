@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Vectors of doubles as wide as a register: what GNU C's vector arithmetic cannot express. Only
-// with fused multiply-add, which the functions built on it rely on.
+// Operations on vectors of doubles, as wide as a register, that GNU C's vector arithmetic cannot express.
+// Compiled only with fused multiply-add, which the functions built on them rely on.
 
 #if defined(VECTOR_BYTES) && defined(__FMA__) && !defined(NACRE_BACKENDS_CPU_LOOPS_VECTOR_LANES_H)
 #define NACRE_BACKENDS_CPU_LOOPS_VECTOR_LANES_H
@@ -36,8 +36,8 @@ static inline void lanes_store(double *to, Lanes v, bool streamed) {
 #endif
 }
 
-// Fused a * b + c; minimum and maximum with a bound (NaN stays); test that all lanes are within
-// bounds (NaN is not); lookup in a table of 16 by the low 4 bits of each lane.
+// fused: a * b + c, rounded once. at_most, at_least: minimum and maximum with a bound; NaN stays NaN. all_within:
+// whether all lanes are within bounds; NaN is not. entries: elements of a table of 16, by each lane's low 4 bits.
 #if VECTOR_BYTES == 64
 static inline Lanes fused(Lanes a, Lanes b, Lanes c) {
     return (Lanes)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);

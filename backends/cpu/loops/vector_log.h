@@ -18,7 +18,7 @@
 
 #define FRACTION_BITS 0x000fffffffffffffu
 #define LOG_STEP 0x0001000000000000u // distance of table points, in a double's bits
-// The smallest number of the table's first point: half a step below it.
+// The smallest number that belongs to the table's first point: half a step below this point.
 #define LOG_FIRST (0x3ff0000000000000u - 9 * LOG_STEP - LOG_STEP / 2)
 
 // A decomposed number. `place` has k + 1024 in its high bits, and the table index below.
@@ -36,17 +36,17 @@ static inline Bits log_point(const Parts *p) {
     return p->place >> 48;
 }
 
-// k, for a number that was scaled by 2^more.
+// Returns k, for a number that was scaled by 2^more.
 static inline Lanes log_exponent(const Parts *p, double more) {
     return (Lanes)((p->place >> 52) | 0x4330000000000000u) - (0x1p52 + 1024 + more);
 }
 
-// z/c - 1: exact where it could nearly cancel log(c).
+// Returns r = z/c - 1, which is exact where log(1 + r) could nearly cancel log(c).
 static inline Lanes log_rest(const Parts *p) {
     return fused(p->z, entries(log_inverse, log_point(p)), all(-1));
 }
 
-// Positive normal numbers.
+// Returns whether all lanes are positive normal numbers.
 static inline bool log_common(Lanes x) {
     return all_within(x, __DBL_MIN__, __DBL_MAX__);
 }
@@ -63,7 +63,7 @@ static const Base base_2 = {log2_value, log2_value_low, log2_terms, 1, 0, LOG2_E
 static const Base base_10 = {log10_value, log10_value_low, log10_terms,
                              LOG10_2_HIGH, LOG10_2_LOW, LOG10_E_HIGH, LOG10_E_LOW};
 
-// k log(2) + log(c) + log(1 + r); `low` is the error of the table's log(c). `b` is a constant at
+// Returns k log(2) + log(c) + log(1 + r); `low` is the error of the table's log(c). `b` is a constant at
 // each inlining.
 static inline __attribute__((always_inline)) Lanes log_sum(const Base *b, const Parts *p, double more,
                                                            Lanes r, Lanes low) {
@@ -122,7 +122,7 @@ static inline bool log1p_common(Lanes x) {
     return all_within(x, -0x1.fffffffffffffp-1, 0x1p1000);
 }
 
-// Logarithm of 1 + x and its rounding error (Knuth's two-sum).
+// Computes the logarithm of 1 + x, taking the rounding error of this sum into account (Knuth's two-sum).
 static inline Lanes log1p_fast(Lanes x) {
     Lanes sum = 1 + x, back = sum - 1, lost = (1 - (sum - back)) + (x - back);
     Parts p = log_parts(sum);

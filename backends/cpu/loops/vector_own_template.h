@@ -9,7 +9,7 @@
 #include "backends/cpu/loops/vector_log.h"
 #include "backends/cpu/loops/vector_pow.h"
 
-// Pads the end of a row with its last element.
+// Loads the end of a row, padded with its last element.
 static inline Lanes lanes_rest(const double *from, size_t n) {
     Lanes v = all(from[n - 1]);
     memcpy(&v, from, n * sizeof *from);

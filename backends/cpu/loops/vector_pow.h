@@ -15,7 +15,7 @@
 #include "backends/cpu/loops/vector_exp.h"
 #include "backends/cpu/loops/vector_log.h"
 
-// y log2(x), in two parts.
+// Returns y log2(x); `low` receives the low part. `more`: x was scaled by 2^more.
 static inline Lanes pow_exponent(Lanes x, Lanes y, double more, Lanes *low) {
     Parts p = log_parts(x);
     Lanes c = (Lanes)((p.place & (FRACTION_BITS & ~(LOG_STEP - 1))) + (LOG_FIRST + LOG_STEP / 2));
@@ -38,12 +38,12 @@ static inline Split pow_split(Lanes high, Lanes low) {
     return s;
 }
 
-// Positive normal numbers with normal results.
+// Returns whether all lanes are positive normal numbers with normal results.
 static inline bool pow_common(Lanes x, Lanes high) {
     return log_common(x) && exp2_common(high);
 }
 
-// 2^(high + low)
+// Returns 2^(high + low).
 static inline Lanes pow_ended(Lanes high, Lanes low) {
     Split s = pow_split(high, low);
     Lanes power = power_of(&s);
@@ -69,7 +69,7 @@ __attribute__((noinline)) static Lanes pow_any(LoopFn loop, Lanes x, Lanes y, in
     s.sixteenths += (Bits)all(SHIFT) - (Bits)all(SHIFT / 16);
     Lanes z = scaled_apart(&s, exp2_grown(&s));
     z = (Lanes)((Bits)z | (odd & negative & SIGN_BITS));
-    *errors |= x87_flags(); // keep them apart from flags of the loop
+    *errors |= x87_flags(); // raised before; flags_clear() would lose them
     for (int i = 0; i < LANES; i++) {
         if (known[i]) continue;
         double xi = x[i], yi = y[i], zi;

@@ -4,7 +4,8 @@
 // Applies library vector functions to rows.
 // Elements whose result is NaN or infinite are recomputed by the scalar loop, which handles the
 // range's limits better and raises meaningful flags; flags raised by vector functions are
-// discarded. With `whole`, so are whole numbers: 2 to the power of 3 must be exactly 8.
+// discarded. With `whole`, elements whose operands are whole numbers are recomputed as well: 2 to the power of 3
+// must be exactly 8.
 
 #ifdef VECTOR_BYTES
 enum { TOLD = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID }; // all but inexact
@@ -12,7 +13,7 @@ enum { TOLD = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID }; // all b
 #define VECTOR(T, SHIFT, SOME_NAN)                                                                    \
     typedef T T##_vector __attribute__((vector_size(VECTOR_BYTES)));                             \
     enum { T##_lanes = VECTOR_BYTES / sizeof(T) };                                               \
-    /* The rest of a row is filled up with its last element. */                                  \
+    /* Loads the rest of a row, padded with its last element. */                                 \
     static T##_vector T##_rest(const T *from, size_t n) {                                        \
         T##_vector v = {0};                                                                      \
         for (size_t i = 0; i < T##_lanes; i++) v[i] = from[i < n ? i : n - 1];                   \
@@ -23,7 +24,7 @@ enum { TOLD = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID }; // all b
         return SOME_NAN((T##_vector)both); /* all bits set is a NaN */                           \
     }                                                                                            \
     static int T##_again(LoopFn loop, const T *x, const T *y, T *z, size_t n, bool whole) {      \
-        int errors = x87_flags(); /* the vector functions' are none of them */                   \
+        int errors = x87_flags(); /* raised before; flags_clear() would lose them */             \
         for (size_t i = 0; i < n; i++) {                                                         \
             bool exact = whole && x[i] == rint(x[i]) && y[i] == rint(y[i]);                      \
             if ((isfinite(z[i]) && !exact) || isnan(x[i]) || isnan(y[i])) continue;              \

@@ -55,7 +55,7 @@ static void mix_processor(CodeKey *key) {
     for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
         memset(words, 0, sizeof words);
         __get_cpuid_count(leaves[i], 0, &words[0], &words[1], &words[2], &words[3]);
-        if (leaves[i] == 1) words[1] = 0; // depends on which core this runs on
+        if (leaves[i] == 1) words[1] = 0; // words[1] depends on the core that runs this
         mix(key, words, sizeof words);
     }
 #else
@@ -148,7 +148,7 @@ static bool read_all(int file, char *bytes, size_t size) {
     return true;
 }
 
-// A file's bytes, owned; NULL: empty or too large.
+// Reads a file and returns its bytes, owned. NULL: empty, too large, or not readable.
 static char *bytes_of(int file, Mem *mem, size_t *size) {
     struct stat info;
     if (fstat(file, &info) != 0 || info.st_size <= 0 || info.st_size > ENTRY_MAX) return NULL;
@@ -283,7 +283,7 @@ void code_cache_store(const CodeCache *cache, CodeKey key, const char *path, Mem
     mem_free(mem, bytes, size);
 }
 
-// --- Who builds it -----------------------------------------------------------------------------
+// --- Claims ------------------------------------------------------------------------------------
 
 int code_cache_claim(const CodeCache *cache, CodeKey key) {
     char name[NAME_BYTES];

@@ -18,23 +18,23 @@ typedef struct CodeCache {
     int folder; // a descriptor; -1: no cache
 } CodeCache;
 
-// Key of code; `command` is the compiler's argument list, ended by NULL.
+// Computes the key of code built from `source`; `command` is the compiler's argument list, ended by NULL.
 CodeKey code_key(const Buf *source, const char *const *command);
 
-// $NACRE_CACHE, $XDG_CACHE_HOME/nacre or ~/.cache/nacre, created if missing. It is not used if
-// others can write to it, or if it is not a folder.
+// Opens $NACRE_CACHE, $XDG_CACHE_HOME/nacre or ~/.cache/nacre, creating the folder if it is missing.
+// The folder is not used (cache->folder is -1) unless it belongs to the user alone.
 void code_cache_open(CodeCache *cache);
 void code_cache_close(CodeCache *cache);
 
 // Copies the cached library to a new file in a private folder of the caller. False: missing or
 // corrupt.
 bool code_cache_load(const CodeCache *cache, CodeKey key, const char *path, Mem *mem);
-// Caches the library of that file, evicting the least recently used ones above the size limit.
+// Caches the library in the file `path`. Evicts the least recently used entries above the size limit.
 // Failures are ignored.
 void code_cache_store(const CodeCache *cache, CodeKey key, const char *path, Mem *mem);
 
-// The same without files of the caller: what is read begins `skip` bytes behind the start of a block of `size` bytes,
-// which the caller frees.
+// The same with bytes in memory instead of files. code_cache_read returns a block of `size` bytes, in which the
+// cached bytes begin at `skip`; the caller frees the block. NULL: missing or corrupt.
 char *code_cache_read(const CodeCache *cache, CodeKey key, Mem *mem, size_t *size, size_t *skip);
 void code_cache_write(const CodeCache *cache, CodeKey key, const char *bytes, size_t size);
 

@@ -37,7 +37,7 @@ struct Code {
     Buf text; // source, until it is built
     int number;
     CodeState state;
-    uint64_t not_before; // value of `attended` until which it is skipped, while another process builds it
+    uint64_t not_before; // skipped until `attended` has this value, since another process builds it
     void *entry, *library;
     Code *next;
 };
@@ -47,7 +47,7 @@ struct CodeStore {
     bool stays;              // keep built files, with line numbers of the program
     CodeCache cache;
     Code *building; // NULL: nothing is being built
-    CodeKey key;    // key of what is being built, and this process's claim to it
+    CodeKey key;    // key of the code that is being built, and this process's claim to build it
     int claim;
     pid_t compiler;
     uint64_t attended;
@@ -158,8 +158,8 @@ const char *const code_flags[] = {"-O3",
                                   "-fPIC",
                                   NULL};
 
-// clang does not know this flag. It does not sink computations that may raise float flags, because
-// the code tells it that they matter.
+// Returns whether the compiler rejects a flag: clang does not know -fno-tree-sink. Clang does not sink
+// computations that may raise float flags, because the emitted code tells it that the flags matter.
 static bool is_refused(const char *flag, const char *compiler) {
     const char *slash = strrchr(compiler, '/'), *name = slash ? slash + 1 : compiler;
     return strncmp(name, "clang", 5) == 0 && strcmp(flag, "-fno-tree-sink") == 0;
@@ -195,8 +195,8 @@ static bool start_compiler(CodeStore *n, const Code *code, char *const *environm
     return started;
 }
 
-// Temporary files go to the same folder, so nothing is left behind if the compiler is killed. It
-// has its own process group, so terminal signals do not reach it.
+// Starts the compiler. Its temporary files go to the store's folder, so nothing is left behind if the
+// compiler is killed. The compiler has its own process group, so terminal signals do not reach it.
 static bool spawn(CodeStore *n, Vm *vm, const Code *code) {
     char folder[PATH_BYTES + 32];
     size_t count = 0, kept = 0;
@@ -213,7 +213,7 @@ static bool spawn(CodeStore *n, Vm *vm, const Code *code) {
     return started;
 }
 
-// Finishes: the library is open, or none could be made.
+// Records the outcome of a build: `library` is an open library, or NULL if the build failed.
 static void settle(Code *code, void *library) {
     code->library = library;
     code->entry = library ? dlsym(library, EMITTED_NAME) : NULL;
@@ -224,8 +224,9 @@ static void settle(Code *code, void *library) {
 static void finish(CodeStore *n, Vm *vm, Code *code, bool good) {
     char path[PATH_BYTES + 32];
     name_file(n, code, "so", path);
-    if (good) code_cache_store(&n->cache, n->key, path, &vm->mem);
     settle(code, good ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL);
+    // Only what can be opened is kept: of a compiler that a host has reaped the exit status is unknown.
+    if (code->state == CODE_READY) code_cache_store(&n->cache, n->key, path, &vm->mem);
     code_cache_release(&n->cache, n->key, n->claim);
     remove_files(n, code);
 }
@@ -236,7 +237,7 @@ static CodeKey key_of(const CodeStore *n, const Code *code) {
     return code_key(&code->text, words);
 }
 
-// Takes the code from the cache.
+// Loads the code from the cache. False: it is not cached.
 static bool find_kept(CodeStore *n, Vm *vm, Code *code, CodeKey key) {
     char path[PATH_BYTES + 32];
     if (!make_folder(n)) return false;
@@ -248,9 +249,9 @@ static bool find_kept(CodeStore *n, Vm *vm, Code *code, CodeKey key) {
     return true;
 }
 
-enum { LATER = 64 }; // rounds of attention until code that another VM builds is looked for
+enum { LATER = 64 }; // calls of code_store_attend until code that another VM builds is searched in the cache again
 
-// Starts a build, unless another VM has in the meantime. False: impossible.
+// Starts a build, unless the code is cached or another VM is building it. False: the build could not be started.
 static bool begin(CodeStore *n, Vm *vm, Code *code) {
     CodeKey key = key_of(n, code);
     if (find_kept(n, vm, code, key)) return true;
@@ -273,8 +274,8 @@ static bool begin(CodeStore *n, Vm *vm, Code *code) {
     return false;
 }
 
-// Collects the result of a finished compiler. A host that waits for all children may have reaped it
-// first; then a file records how it ended.
+// Collects the result of a finished compiler. A host that waits for all children may have reaped the compiler
+// first: its exit status is then unknown, and whether its library can be opened tells if the build succeeded.
 static void collect(CodeStore *n, Vm *vm, bool wait) {
     int status = 0;
     pid_t ended;
@@ -295,7 +296,7 @@ static void build_next(CodeStore *n, Vm *vm) {
     }
 }
 
-// --- From outside ------------------------------------------------------------------------------
+// --- Interface ---------------------------------------------------------------------------------
 
 Code *code_store_ask(CodeStore *n, Vm *vm, Buf *text) {
     Code *code = text->failed ? NULL : mem_zalloc(&vm->mem, sizeof *code);

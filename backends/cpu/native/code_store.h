@@ -19,17 +19,17 @@ void code_store_close(Vm *vm, CodeStore *store); // accepts NULL; kills a runnin
 // Returns whether files with line numbers are kept, for debuggers and profilers.
 bool code_store_stays(const CodeStore *store);
 
-// Requests a translation unit with one function, EMITTED_NAME; takes over the text. NULL: out of
+// Requests machine code of a translation unit with one function, EMITTED_NAME; takes over `text`. NULL: out of
 // memory.
 Code *code_store_ask(CodeStore *store, Vm *vm, Buf *text);
-// Collects finished builds and starts the next. `wait`: until none is left.
+// Collects finished builds and starts the next. With `wait`, returns when no request is left to build.
 void code_store_attend(CodeStore *store, Vm *vm, bool wait);
 
 void *code_entry(const Code *code);           // the function; NULL: not ready, or failed
-bool code_failed(const Code *code);           // will never be ready
+bool code_failed(const Code *code);           // the code will never be ready
 
 extern const char *const code_flags[]; // compiler flags; ends with NULL
 
-void code_store_describe(Buf *out); // a line for `nacre info`
+void code_store_describe(Buf *out); // appends a line for `nacre info`
 
 #endif

@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum { FORMS = 256 };
-// Instructions times elements that a signature must have cost before a compiler run (about 0.1 s)
-// pays.
+// Instructions times elements that kernels with one signature must have executed before a compiler run (about
+// 0.1 s) pays.
 static const double least_work = 1 << 27;
 
 typedef struct FormCode {
@@ -18,7 +18,7 @@ typedef struct FormCode {
     uint64_t hash;
     bool wanted, asked;
     double work;
-    BodyFn body; // NULL: not yet, or never
+    BodyFn body; // NULL: there is no code yet, or never will be
     const Code *code;
 } FormCode;
 
@@ -26,7 +26,7 @@ struct KernelCode {
     CodeStore *store;
     Tier tier;
     pthread_mutex_t lock;      // protects what follows: native_body is called by all threads
-    int count, ready, waiting; // signatures; those that are compiled; those that wait for code
+    int count, ready, waiting; // numbers of signatures; of those with code; of those waiting for code
     FormCode forms[FORMS];
 };
 

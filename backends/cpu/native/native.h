@@ -17,15 +17,15 @@ KernelCode *native_open(Vm *vm, CodeStore *store, Tier tier); // NULL: out of me
 void native_close(Vm *vm, KernelCode *native);                // accepts NULL
 
 // Called by the VM's thread before a kernel runs: requests code that has become worthwhile, and
-// collects finished code. Waits for this kernel's code with TIER_KERNEL, or if it has that hint.
+// collects finished code. Waits for the builds with TIER_KERNEL, or if the kernel has the hint WISH_COMPILE.
 void native_attend(KernelCode *native, Vm *vm, const Kernel *kernel);
 
-// Called by any thread: the code for a signature, or NULL if there is none yet. `kernel` is about
-// to run, and its size counts towards compiling.
+// Returns the code for a signature, or NULL if there is none yet; may be called by any thread. `kernel` is
+// about to run, and its size counts towards compiling.
 BodyFn native_body(KernelCode *native, const Form *form, const Kernel *kernel);
 
 int native_ready(KernelCode *native); // number of signatures that have code
-// Source of the n-th signature that has code, in order of first use. False: no more.
+// Appends the source of signature `index` among those that have code, in order of first use. False: there are no more.
 bool native_source(KernelCode *native, int index, Buf *out);
 
 #endif

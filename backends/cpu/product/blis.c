@@ -78,7 +78,8 @@ static Choice choose(void) {
     return (Choice){NULL, "default", "no sub-configuration is known to be better"};
 }
 
-// False: the threads were already chosen by someone else, or could not be limited.
+// Sets BLIS_NUM_THREADS. False: the environment already sets the number of threads, or own products could not be
+// limited to one thread (SAME_OPENMP).
 static bool set_threads(void) {
     char text[24];
     if (!SAME_OPENMP || getenv("BLIS_NUM_THREADS") || getenv("OMP_NUM_THREADS")) return false;
@@ -125,8 +126,8 @@ static void open_blis(void) {
     if (threads_set) unsetenv("BLIS_NUM_THREADS");
 }
 
-// A matrix for BLAS: rows (or, if transposed, columns) have unit stride and are `ld` elements
-// apart.
+// Describes a matrix to BLAS: rows (or, if transposed, columns) have unit stride and are `ld` elements
+// apart. False: BLAS cannot express the matrix.
 static bool layout(const Matrix *m, int64_t size, int *trans, int *ld) {
     bool rows = m->col_stride == size || m->cols == 1, cols = m->row_stride == size || m->rows == 1;
     int64_t row = m->row_stride / size, col = m->col_stride / size;

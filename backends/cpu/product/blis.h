@@ -9,8 +9,8 @@
 #include "lang/support/buf.h"
 #include "vm/graph/dtype.h"
 
-// blis.c: C = A @ B for floats and doubles, C -= A @ B for doubles, with element strides. False:
-// not available, or not supported.
+// blis.c: C = A @ B for floats and doubles, C -= A @ B for doubles. False: BLIS is not available, or does not
+// support the layout of a matrix.
 typedef struct Matrix {
     char *data;
     int64_t rows, cols, row_stride, col_stride; // strides in bytes
@@ -20,8 +20,8 @@ bool blis_subtract(const Matrix *a, const Matrix *b, const Matrix *c);
 // Selects BLIS's kernels for this processor. Must run before the first threads start: BLIS reads the
 // choice from the environment, which must not change beside other threads.
 void blis_prepare(void);
-// Brackets BLIS calls of this thread: they use one thread or, if `wide`, the processor's for large
-// work. Pass the result of `begin` to `end`.
+// Brackets BLIS calls of this thread: they use one thread or, if `wide`, all of the processor's for large
+// work. Pass the result of blis_begin to blis_end.
 int blis_begin(bool wide);
 void blis_end(int before);
 void blis_describe(Buf *out);

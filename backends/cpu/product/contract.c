@@ -42,7 +42,7 @@ static const KernInstr *product_of(const Kernel *k) {
     return &k->code[k->code_count - 1];
 }
 
-// The load of a factor, possibly cast to the product's type; -1: anything else.
+// Returns the load that is a factor, possibly cast to the product's type. -1: the factor is anything else.
 static int load_of(const Kernel *k, int value) {
     if (value < KERN_LOADS) return value;
     if (value < KERN_FIRST_CODE) return -1;
@@ -55,7 +55,7 @@ static const KernAccess *operand(const Contraction *c, int which) {
     return which == 2 ? &k->stores[0].to : &k->loads[load_of(k, product_of(k)->args[which])];
 }
 
-// --- Whether it is one ---------------------------------------------------------------------------
+// --- Recognition ---------------------------------------------------------------------------------
 
 static bool begins_with_nothing(const KernReduction *sum, DType type) {
     const Scalar *first = &sum->initial;
@@ -166,7 +166,7 @@ static void load_row(const Cpu *cpu, const Contraction *c, int which, const char
     }
 }
 
-// Copies an operand's matrix to its packed place, or back.
+// Copies a factor's matrix to its packed copy, or the packed result to its place.
 static void copy_matrix(const Cpu *cpu, const Contraction *c, int which, char *at, char *packed) {
     const KernAccess *access = operand(c, which);
     size_t size = dtype_size(c->type);
@@ -189,7 +189,7 @@ static void copy_matrix(const Cpu *cpu, const Contraction *c, int which, char *a
     } while (odometer_next(ndim - 1, shape, index, &at, walked, 1));
 }
 
-// --- Doing it ------------------------------------------------------------------------------------
+// --- Execution -----------------------------------------------------------------------------------
 
 static void one_of_stack(const Cpu *cpu, const Contraction *c, char *const *at, uint32_t *flags) {
     char *room = c->kernel->workspace, *to[3];

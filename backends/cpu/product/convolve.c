@@ -16,7 +16,7 @@ enum { BLOCK = 256, POLLED_WORK = 1 << 22 };
 
 typedef struct Slide {
     const char *a, *v;   // a is contiguous
-    int64_t n, m, stride; // their lengths; stride of v in bytes
+    int64_t n, m, stride; // lengths of a and v; stride of v in bytes
     int64_t first;       // index of the first sum
     char *to;
 } Slide;

@@ -28,7 +28,7 @@ typedef struct Deep {
     _Alignas(64) char sums[PARTS_MAX * CELLS * sizeof(double)];
 } Deep;
 
-// Rows of A, or columns of B, from `at` on: in place if contiguous, otherwise packed.
+// Finds n elements of each row of A, or column of B, from `at` on: in place if contiguous, otherwise packed.
 #define LINES(T)                                                                                   \
     static void lines_##T(const char *data, int64_t next, int64_t step, int64_t count, int64_t at, \
                           int64_t n, T(*room)[PIECE], const T **lines) {                           \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// GEMM with its epilogue: alpha * (A @ B) + beta * C. The product is made in tiles, and the
+// GEMM with its epilogue: alpha * (A @ B) + beta * C. The product is computed in tiles, and the
 // epilogue runs on each tile while it is in the cache, with the same loops as a separate kernel. So
 // results and float flags equal those of separate operations, including infinities, NaN and zero
 // factors, and A @ B - A @ B is zero. BLIS's own alpha and beta would round differently, skip C if
@@ -23,9 +23,9 @@ enum {
     THIN = 32,            // columns of A; twice as many if the product needs its own buffer
     TILE_BYTES = 1 << 19, // size of a thin product's tile
     TILE_ROWS = 32,
-    ROOM_BYTES = 1 << 20, // size of a tile that cannot be made in the result's memory
+    ROOM_BYTES = 1 << 20, // maximum size of a tile that cannot be computed in the result's memory
     LARGE = 1 << 17,      // maximum result size of products that are not thin
-    SPAN = 1024,          // elements that pass through the epilogue together
+    SPAN = 1024,          // elements that the epilogue's steps process together
 };
 
 // The problem, transposed if that makes rows of the result contiguous.
@@ -34,11 +34,11 @@ typedef struct Gemm {
     DType type;
     Matrix a, b, c, to;
     bool in_place;  // the result overwrites C
-    bool is_turned; // it has been transposed
+    bool is_turned; // the problem has been transposed
     ProductWay way;
-    int64_t down, across; // number of tiles, of even size
+    int64_t down, across; // number of tiles in each direction
     bool is_thin;
-    int64_t tile_rows, tile_cols; // or, if thin, size of all but the last tiles
+    int64_t tile_rows, tile_cols; // size of the largest tile; if thin, of all but the last ones
 } Gemm;
 
 typedef struct GemmJob {
@@ -48,7 +48,7 @@ typedef struct GemmJob {
     size_t tile_bytes;
     bool is_made; // the whole product has been computed
     char *packed; // thin: packed panels of B
-    int panels;   // per tile
+    int panels;   // thin: panels of B per tile
 } GemmJob;
 
 static int64_t parts_of_extent(int64_t extent, int64_t tile) {
@@ -57,8 +57,8 @@ static int64_t parts_of_extent(int64_t extent, int64_t tile) {
 
 // --- The problem -------------------------------------------------------------------------------
 
-// The product can be made in the result's memory unless C still occupies it, or rows of the result
-// have gaps.
+// Returns whether tiles of the product need a buffer: C still occupies the result's memory, or rows of the
+// result have gaps.
 static bool needs_room(const Gemm *g) {
     return g->in_place || g->to.col_stride != (int64_t)dtype_size(g->type);
 }
@@ -76,7 +76,7 @@ static void choose_tiles(const Cpu *cpu, Gemm *g) {
     g->tile_rows = parts_of_extent(rows, g->down);
     g->tile_cols = parts_of_extent(cols, g->across);
     if (g->is_thin) {
-        g->tile_cols = least(TILE_BYTES / (TILE_ROWS * size), cols); // whole panels, if they do not all fit
+        g->tile_cols = least(TILE_BYTES / (TILE_ROWS * size), cols); // whole panels, unless all columns fit
         g->tile_rows = least(TILE_BYTES / (g->tile_cols * size), rows);
         g->down = parts_of_extent(rows, g->tile_rows);
         g->across = parts_of_extent(cols, g->tile_cols);
@@ -146,7 +146,7 @@ static size_t workspace(const Cpu *cpu, const Kernel *kernel) {
     return tile_bytes(&g) * (size_t)cpu->threads + packed;
 }
 
-// --- Behind the product ------------------------------------------------------------------------
+// --- Epilogue ----------------------------------------------------------------------------------
 
 // A block of rows of the product, of C and of the result.
 typedef struct Span {
@@ -203,7 +203,7 @@ static void scale_product(Steps *s, const Span *span, uint32_t *flags) {
     tell(s->gemm, GEMM_SCALE, flags);
 }
 
-// Rows of C for the sum: in place if contiguous, otherwise in the buffer.
+// Returns rows of C for the sum: in place if they are contiguous and not scaled, otherwise in the buffer.
 static Matrix addend_rows(Steps *s, const Span *span, uint32_t *flags) {
     int64_t size = (int64_t)s->size, cols = span->c.cols;
     bool scales = s->gemm->kernel->gemm.sites[GEMM_SCALE_ADDEND] >= 0;

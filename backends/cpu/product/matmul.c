@@ -20,7 +20,7 @@ enum { BLIS_WORK = 64 * 64 * 64, BLIS_WORK_AVX512 = 320 * 320 * 320, THREAD_WORK
 enum { SHALLOW = 64 }; // up to this many columns of A BLIS does not pay, except float32 with AVX2
 enum { DOT_DEPTH = 128 }; // minimum row length for dot products, if there are few columns
 
-// Row times matrix: the inner loop runs along rows of B and C.
+// Multiplies rows of A by B: the inner loop runs along rows of B and C.
 #define PRODUCT(A, ID, name, CTYPE, FORM, KIND, ...) PRODUCT_##FORM(ID, CTYPE, KIND)
 #define PRODUCT_COMPLEX(ID, T, KIND) PRODUCT_PLAIN(ID, T, KIND)
 #define PRODUCT_PLAIN(ID, T, KIND)                                                            \
@@ -47,7 +47,7 @@ enum { DOT_DEPTH = 128 }; // minimum row length for dot products, if there are f
             }                                                                                 \
         }                                                                                     \
     }
-// Accumulates in float, rounds once.
+// For halves: accumulates in float and rounds once.
 #define PRODUCT_HALF(ID, CTYPE, KIND)                                                         \
     static void product_##ID(const Matrix *a, const Matrix *b, const Matrix *c) {             \
         for (int64_t i = 0; i < a->rows; i++)                                                 \
@@ -74,7 +74,7 @@ static const ProductFn products[DT_COUNT] = {
 #undef ROW
 };
 
-enum { SIDE_BY_SIDE = 1024 }; // elements
+enum { SIDE_BY_SIDE = 1024 }; // elements packed from a strided vector at a time
 
 // A long dot product is summed by blocks, in order: the result does not depend on the number of
 // threads. Strided vectors (strides in bytes) are packed a piece at a time.
@@ -223,7 +223,7 @@ void product_part(const Cpu *cpu, DType type, ProductWay way, const Matrix *a, c
     *flags |= flags_raised();
 }
 
-// Few parts, since each packs its share of the other matrix.
+// Returns a small number of parts, since each part packs what it needs of the other matrix.
 int product_parts(const Cpu *cpu, double work, int64_t extent) {
     if (work < THREAD_WORK) return 1;
     if (cpu->reproducible) return fixed_parts(extent);
@@ -273,7 +273,7 @@ bool product_is_short(DType type, const Matrix *a, const Matrix *b) {
     return (double)a->rows * (double)a->cols * (double)b->cols <= product_most(type);
 }
 
-// Number of lines between two polls for interrupts, large enough for an efficient product.
+// Returns the number of rows or columns between two polls for interrupts, large enough for an efficient product.
 static int64_t lines_at_once(int64_t lines, double fit) {
     enum { LINES_MIN = 256 };
     if (fit >= (double)lines) return lines;
@@ -281,8 +281,8 @@ static int64_t lines_at_once(int64_t lines, double fit) {
 }
 
 // Computes very large products block by block, so that they can be interrupted in between. Square
-// blocks reread the least of A and B. The first block is always computed: machine code only makes
-// one-block products, and does not check for completeness.
+// blocks reread the least of A and B. The first block is always computed, since compiled loops compute only
+// products of one block, and do not check whether these are complete.
 static void product_by_blocks(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
                               const Matrix *c, uint32_t *flags) {
     double elements = product_most(type) / (a->cols > 0 ? (double)a->cols : 1);
@@ -313,11 +313,11 @@ void cpu_dot(void *context, int type, const char *a, int64_t a_stride, const cha
              int64_t count, char *result, int quiet) {
     const Cpu *cpu = context;
     const int64_t size = (int64_t)dtype_size((DType)type);
-    // how a view of a vector becomes a matrix of one row or column
+    // the vectors as matrices of one row and of one column
     Matrix row = {(char *)(uintptr_t)a, 1, count, 0, a_stride};
     Matrix column = {(char *)(uintptr_t)b, count, 1, b_stride, 0}, out = {result, 1, 1, size, size};
     uint32_t flags = 0;
-    // Short cut for short vectors; all ways lead here.
+    // Short cut for short vectors: matrix_product would end in the same dot product.
     if (type == DT_FLOAT64 && count <= SIDE_BY_SIDE)
         *(double *)result = short_dot_f64(cpu, a, a_stride, b, b_stride, count);
     else if (type == DT_FLOAT32 && count <= SIDE_BY_SIDE)
@@ -358,8 +358,8 @@ static int join_rows(const View *a, const View *b, const View *c, Matrix *left, 
     return stacked;
 }
 
-// Computes some items of a stack of dot products of contiguous rows, with the same bits as one by
-// one.
+// Computes some items of a stack of dot products of contiguous rows, with the same bits as separate
+// products.
 #define ROWS_BY_ROWS(T, dot)                                                                \
     static void rows_by_rows_##T(const Cpu *cpu, int stacked, const int64_t *shape,         \
                                  const int64_t *const *strides, char *at[3], int64_t depth, \
@@ -426,7 +426,8 @@ static void stack_item(const Rows *rows, char *const *at, int64_t from, int64_t 
     matrix_product(rows->job.cpu, s->type, &a, &b, &c, flags);
 }
 
-// Leading dimensions have been broadcast. Threads share the matrices, unless they share each of them.
+// Leading dimensions have been broadcast. Threads share the matrices of the stack; if these are large, they share
+// the work on each.
 void stack_product(const Cpu *cpu, const View *a, const View *b, const View *c, char *at[3], uint32_t *flags) {
     const int64_t *strides[3] = {a->strides, b->strides, c->strides};
     if (view_size(c) == 0) return;

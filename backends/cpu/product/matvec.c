@@ -19,7 +19,7 @@ enum {
     SUM_WORK = 1 << 15,  // minimum matrix elements per part
     PARTS_MAX = 64,
     FEW = 3,             // vectors; more than that are multiplied in panels
-    FEW_DEPTH = 16,      // minimum length of each; for shorter ones panels are faster
+    FEW_DEPTH = 16,      // minimum length of such vectors; for shorter ones panels are faster
     BAND = 4096,         // matrix elements that stay in the first-level cache for all vectors
 };
 
@@ -32,7 +32,7 @@ typedef struct Matvec {
     int64_t x_stride;
     char *to;
     int64_t to_stride;
-    int64_t count, x_next, to_next; // number of vectors, and distances to the next one
+    int64_t count, x_next, to_next; // number of vectors; bytes from one to the next
     int parts;
 } Matvec;
 
@@ -40,7 +40,7 @@ static int64_t size_of(const Matvec *m) {
     return m->is_double ? (int64_t)sizeof(double) : (int64_t)sizeof(float);
 }
 
-// --- Some of the rows, some of the columns -------------------------------------------------------
+// --- Parts of the rows and columns ---------------------------------------------------------------
 
 static void make_side_by_side(const Matvec *m, int64_t vector, int64_t top, int64_t rows, int64_t left,
                               int64_t cols, char *to) {
@@ -135,7 +135,7 @@ static void narrow_matvec(const Cpu *cpu, const Matvec *m, uint32_t *flags) {
     *flags |= flags_raised();
 }
 
-// --- The whole -----------------------------------------------------------------------------------
+// --- Choice --------------------------------------------------------------------------------------
 
 static void run_matvec(const Cpu *cpu, Matvec *m, uint32_t *flags) {
     int64_t work = m->a->rows * m->a->cols;
@@ -160,7 +160,7 @@ static bool are_few(int64_t count, int64_t depth) {
     return count == 1 || (count <= FEW && depth >= FEW_DEPTH);
 }
 
-// Packs vectors contiguously into the buffer.
+// Packs vectors contiguously into the buffer. False: they do not fit.
 static bool gather_vectors(Matvec *m, int64_t depth, char *room) {
     int64_t size = size_of(m);
     if (m->count * depth > SIDE_BY_SIDE) return false;

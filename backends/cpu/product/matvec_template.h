@@ -4,7 +4,7 @@
 // Matrix-vector products. Compiled with the loops, once per instruction set. The order of summation
 // of a result does not depend on which others are computed with it, so work may be split anywhere.
 
-// Constants, since they bound unrolled loops: rows, and columns.
+// Rows, and columns, computed together; constants, since they bound unrolled loops.
 enum { MATVEC_ROWS = 4, MATVEC_COLS = 8 };
 
 #ifdef __FMA__
@@ -16,7 +16,7 @@ enum { MATVEC_ROWS = 4, MATVEC_COLS = 8 };
 #endif
 
 #define MATVEC(T)                                                                                \
-    /* Rows of unit stride: each is a product of vectors, in two vectors of sums. */             \
+    /* Dot products of rows of unit stride, each in two vectors of sums. */                      \
     static inline __attribute__((always_inline)) void dot_band_##T(                              \
         const T *a, int64_t a_row, const T *x, int64_t depth, int rows, T *sums) {               \
         T##_lanes_t parts[MATVEC_ROWS][2] = {{{0}}}, b[2], from;                                 \
@@ -48,7 +48,7 @@ enum { MATVEC_ROWS = 4, MATVEC_COLS = 8 };
             dot_band_##T(a + i * a_row, a_row, x, depth, MATVEC_ROWS, to + i);                   \
         for (; i < rows; i++) dot_band_##T(a + i * a_row, a_row, x, depth, 1, to + i);           \
     }                                                                                            \
-    /* Columns of unit stride: their sum, weighted, a few columns at a time. */                  \
+    /* Sums a few columns of unit stride, weighted by x. */                                      \
     static inline __attribute__((always_inline)) void add_cols_##T(                              \
         const T *a, int64_t a_col, const T *x, int64_t rows, int cols, bool more, T *to) {       \
         T##_lanes_t sum, from;                                                                   \

@@ -21,12 +21,12 @@ ProductWay product_way(const Cpu *cpu, DType type, const Matrix *a, const Matrix
 // starts.
 void product_part(const Cpu *cpu, DType type, ProductWay way, const Matrix *a, const Matrix *b,
                   const Matrix *c, uint32_t *flags);
-// Number of parts of rows, or columns, for a product of `work` multiplications. BLIS may sum
-// differently near the edges of a call, so every caller must cut at the same places (cut_before).
+// Returns the number of parts that rows, or columns, are cut into for a product of `work` multiplications. BLIS may
+// sum differently near the edges of a call, so every caller must cut at the same places (cut_before).
 int product_parts(const Cpu *cpu, double work, int64_t extent);
-// Multiplications between two polls for interrupts: about a tenth of a second.
+// Returns the multiplications between two polls for interrupts: those of about a tenth of a second.
 double product_most(DType type);
-// Returns whether no poll is needed within it.
+// Returns whether no poll is needed within a product.
 bool product_is_short(DType type, const Matrix *a, const Matrix *b);
 static inline int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
@@ -54,11 +54,11 @@ static inline Matrix block_of(const Matrix *m, const Block *at) {
 void matrix_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
                     uint32_t *flags);
 
-// The same for stacks of matrices; `at`: their first elements, advanced by the call.
+// The same for stacks of matrices; `at` holds the addresses of their first elements.
 void stack_product(const Cpu *cpu, const View *a, const View *b, const View *c, char *at[3], uint32_t *flags);
 
-// symmetric.c: returns whether B is A's transpose (the same elements) and the product is worth
-// halving; and computes such a product, using all threads. False: nothing was done.
+// symmetric.c: is_symmetric_product returns whether B is A's transpose (the same elements) and the product is worth
+// halving. symmetric_product computes such a product, using all threads. False: nothing was done.
 bool is_symmetric_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b);
 bool symmetric_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b,
                        const Matrix *c, uint32_t *flags);
@@ -68,7 +68,7 @@ bool symmetric_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix
 bool matvec(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
             uint32_t *flags);
 
-// deep.c: the same if both are few.
+// deep.c: the same for A with few rows and B with few columns.
 bool deep_product(const Cpu *cpu, DType type, const Matrix *a, const Matrix *b, const Matrix *c,
                   uint32_t *flags);
 

@@ -11,9 +11,9 @@
 #include "backends/cpu/product/products.h"
 #include "backends/cpu/tile/move.h"
 
-enum { ROOM = 512, NARROW = 4 }; // elements of a strided vector packed at a time; columns
+enum { ROOM = 512, NARROW = 4 }; // elements of a strided vector packed at a time; columns from which panels pay
 
-// For the transposed product: C' = B' @ A'.
+// Transposes a matrix, for the transposed product C' = B' @ A'.
 static Matrix transposed(const Matrix *m) {
     return (Matrix){m->data, m->cols, m->rows, m->col_stride, m->row_stride};
 }
@@ -55,7 +55,7 @@ bool product_of_ints(const Cpu *cpu, DType type, const Matrix *a, const Matrix *
                      const Matrix *c) {
     int log_size = __builtin_ctzll(dtype_size(type));
     if (by_dots(cpu->loops, log_size, a, b, c)) return true;
-    if (a->rows == 1) return false; // rows of B can be added as they are
+    if (a->rows == 1) return false; // the plain loop adds rows of B without packing them
     Matrix left = transposed(b), right = transposed(a), to = transposed(c);
     bool upright = has_row(c, (int64_t)1 << log_size) && b->cols >= NARROW;
     return upright ? by_panels(cpu->loops, log_size, a, b, c)
@@ -133,7 +133,7 @@ static void take_in(const char *a, int64_t a_col, int64_t depth, const uint64_t 
     }
 }
 
-// Computes WORDS words of columns for a slice of the depth.
+// Computes WORDS words of columns for a slice of the depth; with `more`, ORs them into C.
 static void block_of_bits(const Matrix *a, const Matrix *b, const Matrix *c, bool more) {
     uint64_t packed[DEPTH][WORDS], all[WORDS], words[WORDS];
     for (int w = 0; w < WORDS; w++) {

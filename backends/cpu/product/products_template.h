@@ -32,7 +32,7 @@
 #define LESS_float(x, y, z) ((z) - (x) * (y))
 #endif
 
-// Rows of C computed together: as many as registers allow.
+// Rows of C that are computed together: as many as registers allow.
 #if PRODUCT_BYTES == 64
 enum { BAND = 8 };
 #else
@@ -89,7 +89,7 @@ enum { DOT_SUMS = 8, DEPTH_MAX = 256, COMPLEX_DEPTH = 128, COMPLEX_ROWS = 256, R
             memcpy(c + r * c_row, row, cols * sizeof(T));                                        \
         }                                                                                        \
     }                                                                                            \
-    /* Columns that are not there are the last one again: no flags but those of the product. */  \
+    /* Columns beyond the last repeat it, and so raise no flags but those of the product. */     \
     static void pack_##T(const T *b, int64_t b_row, int64_t b_col, int64_t depth, int64_t cols,  \
                          T *packed) {                                                            \
         for (int64_t k = 0; k < depth; k++)                                                      \
@@ -158,7 +158,7 @@ enum { DOT_SUMS = 8, DEPTH_MAX = 256, COMPLEX_DEPTH = 128, COMPLEX_ROWS = 256, R
                 packed[T##_width + j] = from[1];                                                 \
             }                                                                                    \
     }                                                                                            \
-    /* Slices of the depth, of which blocks of rows stay in the second cache. */                 \
+    /* Multiplies slices of the depth; blocks of A's rows stay in the second-level cache. */     \
     static void complex_product_##T(const T *a, int64_t a_row, int64_t a_col, const T *b,        \
                                     int64_t b_row, int64_t b_col, T *c, int64_t c_row,           \
                                     int64_t all_rows, int64_t depth, int64_t cols) {             \
@@ -178,7 +178,7 @@ enum { DOT_SUMS = 8, DEPTH_MAX = 256, COMPLEX_DEPTH = 128, COMPLEX_ROWS = 256, R
             }                                                                                    \
         }                                                                                        \
     }                                                                                            \
-    /* Products along contiguous vectors, in 8 vectors of sums that are added pairwise. */       \
+    /* Dot product of contiguous vectors, in 8 vectors of sums that are added pairwise. */       \
     static T dot_##T(const T *a, const T *b, size_t n) {                                         \
         T##_lanes_t sums[DOT_SUMS] = {{0}}, x, y;                                                \
         size_t i = 0;                                                                            \

@@ -13,8 +13,8 @@
 
 enum {
     LEAST_ROWS = 128, // minimum size of the result
-    DIAGONAL = 64,    // minimum rows of a diagonal square, which is computed in full,
-    DEPTH = 3,        // and the number of splits to get there
+    DIAGONAL = 64,    // minimum rows of a diagonal square, which is computed in full
+    DEPTH = 3,        // maximum number of times that the triangle is split
     BLOCKS_MAX = 512,
     FIXED_PARTS = 32, // in reproducible mode
 };
@@ -25,7 +25,7 @@ typedef struct Symmetric {
     DType type;
     ProductWay way;
     const Matrix *a, *b, *c;
-    double largest; // elements of a block
+    double largest; // maximum elements of a block
     int count;
     bool fits; // all blocks fit into the table
     Block blocks[BLOCKS_MAX];
@@ -51,7 +51,7 @@ static void add_block(Symmetric *s, Block block) {
     add_block(s, second);
 }
 
-// The squares below the diagonal after splitting the triangle `depth` times, largest first.
+// Adds the squares below the diagonal that the split number `depth` of the triangle creates.
 static void add_level(Symmetric *s, int64_t rows, int depth) {
     int64_t pieces = (int64_t)2 << depth;
     for (int64_t i = 0; i < pieces; i += 2) {
@@ -82,7 +82,7 @@ static void cut(const Cpu *cpu, Symmetric *s) {
     add_diagonal(s, rows, levels);
 }
 
-// --- The other side ----------------------------------------------------------------------------
+// --- Mirroring ---------------------------------------------------------------------------------
 
 #define MIRROR(T)                                                                                 \
     static void mirror_##T(const Matrix *from, const Matrix *to, bool diagonal) {                 \
@@ -127,7 +127,7 @@ static void run_block(void *argument, int part, int worker) {
     atomic_fetch_or(&s->job.flags, raised);
 }
 
-// Own code makes small real products symmetric anyway, since each element is summed in the same
+// Own code computes symmetric results of small real products anyway, since each element is summed in the same
 // order. BLIS does not on every processor.
 static bool is_worth_it(DType type, ProductWay way, const Matrix *a) {
     double work = (double)a->rows * (double)a->rows * (double)a->cols;

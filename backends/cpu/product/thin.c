@@ -41,7 +41,7 @@ void thin_pack(const Cpu *cpu, DType type, const Matrix *b, int panel, char *pac
     }
 }
 
-// Panels `first` … of B give contiguous columns of C.
+// Multiplies a band of rows by the panels of B from `first` on, which give contiguous columns of C.
 void thin_rows(const Cpu *cpu, DType type, const Matrix *a, const char *packed, int first,
                const Matrix *c) {
     int64_t wide = panel_cols(cpu, type), size = (int64_t)dtype_size(type);

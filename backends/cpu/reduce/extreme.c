@@ -37,7 +37,7 @@
     }
 NACRE_DTYPES(EXTREME, )
 
-// The same of `count` adjacent rows, in one pass along the axis.
+// Finds the extremes of `count` rows that are adjacent in memory, in one pass along the axis.
 #define EXTREMES(A, ID, name, CTYPE, FORM, KIND, ...)                                                          \
     static void adjacent_##ID(const char *at, int64_t stride, int64_t n, bool want_max, int64_t count, int64_t *to) { \
         typedef COMPUTED_##FORM(CTYPE) T;                                                                      \
@@ -78,7 +78,7 @@ int64_t extreme_place(DType type, const char *at, int64_t n, bool largest) {
 }
 
 // A long row is split into blocks, whose extremes are found by vector loops on all threads; then
-// the first block that contains the extreme is searched. Both propagate NaN, so the first one is
+// the first block that contains the extreme is searched. Both steps propagate NaN, so the first NaN is
 // found.
 enum { ROW_BLOCK = 1 << 12, ROW_LONG = 1 << 14, ROW_BUFFER = ROW_BLOCK / 2 + FOLD_STEP };
 
@@ -112,7 +112,7 @@ static int64_t blocks_of(int64_t n) {
 }
 
 static bool is_long_row(const View *in, int axis) {
-    // for complex numbers with NaN, the first among equals depends on the order
+    // not complex numbers: with NaN, the first among equal ones depends on the order of combining
     return in->shape[axis] >= ROW_LONG && in->strides[axis] == (int64_t)dtype_size(in->dtype) &&
            dtype_kind(in->dtype) != DK_COMPLEX;
 }
@@ -141,7 +141,7 @@ static int64_t long_row(const Cpu *cpu, const Kernel *k, const char *at, int64_t
                                               rest < ROW_BLOCK ? rest : ROW_BLOCK, largest);
 }
 
-// A row's length and its stride.
+// The rows to search: elements, and the bytes between them.
 typedef struct Lines {
     const Kernel *kernel;
     DType type;

@@ -10,7 +10,7 @@
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/tile/move.h"
 
-// --- Walking -----------------------------------------------------------------------------------
+// --- Iteration ---------------------------------------------------------------------------------
 
 static void walk(Worker *w, const Way *way, const Kernel *k) {
     int inner = k->ndim - 1, accesses = access_count(k);
@@ -70,7 +70,7 @@ static bool is_turned(const Way *way) {
     return way->kernel == &way->turned && !way->narrow;
 }
 
-// --- Beginning values --------------------------------------------------------------------------
+// --- Initial values ----------------------------------------------------------------------------
 
 static bool has_initials(const Kernel *k) {
     for (int r = 0; r < k->reduction_count; r++)
@@ -98,14 +98,14 @@ static bool beginning(Kernel *first, const Kernel *k) {
         first->param_types[first->param_count++] = store->to.dtype;
     }
     if (first->store_count == 0) return false;
-    kernel_simplify(first); // the dropped dimension would leave rows of one element
+    kernel_simplify(first); // drops dimensions, since an inner one of one element makes rows short
     return true;
 }
 
 // --- Splitting over threads --------------------------------------------------------------------
 
-// The outermost kept dimension long enough for all threads, since its parts lie far apart;
-// otherwise the longest. -1: all are reduced.
+// Returns the dimension to split: the outermost kept one that is long enough for all threads, since its parts
+// are far apart in memory; otherwise the longest. -1: all dimensions are reduced.
 static int kept_dim(const Cpu *cpu, const Way *way) {
     const Kernel *k = way->kernel;
     int best = -1;
@@ -184,7 +184,7 @@ static void reduce_by_parts(const Cpu *cpu, const Way *way, uint32_t *flags) {
     sites_gather(&r.sites, flags);
 }
 
-// The rows that do not fill a group.
+// Makes the way for the last rows, which do not fill a long row (reduce_narrow.c).
 static void rest_of(Way *rest, const Way *way) {
     const Kernel *k = way->given;
     int d = dim_of_rows(k);
@@ -202,7 +202,7 @@ static size_t parts_workspace(const Cpu *cpu, const Way *way) {
     return (size_t)(shared ? cpu->threads : 1) * worker_bytes(cpu, way);
 }
 
-// Used first for the initialising kernel, then for the parts, then for the remainder.
+// The workspace is used first by the initialising kernel, then by the parts, then by the remaining rows.
 size_t reduce_workspace(const Cpu *cpu, const Kernel *k) {
     Kernel first;
     Way way, rest;

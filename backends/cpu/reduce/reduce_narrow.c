@@ -2,7 +2,7 @@
 // Copyright 2026 The Nacre Authors
 //
 // Combines short rows, for example the sums of three coordinates over a million points. A row would
-// not fill a vector, so several rows are treated as one long row and combined with others like it;
+// not fill a vector, so several rows are treated as one long row and combined with the other long rows;
 // at the end, the rows within the result are combined.
 
 #include <string.h>
@@ -10,19 +10,20 @@
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/tile/move.h"
 
-// elements: of a long row, of a short row, and minimum of the whole
+// elements: at most of a long row, at most of a short row, and at least of the whole operand
 enum { WIDE = 1024, NARROW = WIDE / 2, LEAST = 8 * WIDE };
 
-// --- Whether, and how many ---------------------------------------------------------------------
+// --- Choice ------------------------------------------------------------------------------------
 
-// A row is everything inside the dimension along which rows are combined.
+// Returns the elements of a row: of all dimensions inside the one along which rows are combined.
 static int64_t row_elements(const Kernel *k) {
     int64_t n = 1;
     for (int d = dim_of_rows(k) + 1; d < k->ndim; d++) n *= k->shape[d];
     return n;
 }
 
-// Depends on the shape only, so that a reduction has the same result in any kernel.
+// Returns whether to combine rows as long rows. Depends on the shape and the operations only, so that a
+// reduction has the same result in any kernel.
 static bool is_narrow(const Kernel *k) {
     if (!reduces_rows(k)) return false;
     int64_t row = row_elements(k);
@@ -32,7 +33,7 @@ static bool is_narrow(const Kernel *k) {
     return true;
 }
 
-// Returns the suitable count of rows that leaves the fewest rows over.
+// Returns the number of rows in a long row: among the suitable ones, the one that leaves the fewest rows over.
 static int64_t rows_together(int64_t rows, int64_t row) {
     int64_t most = WIDE / row, best = most;
     for (int64_t n = most; n > most / 2; n--)
@@ -42,7 +43,7 @@ static int64_t rows_together(int64_t rows, int64_t row) {
 
 // --- Accesses ----------------------------------------------------------------------------------
 
-// Tests that rows are contiguous and follow one another, or that there is a single element.
+// Tests that rows are contiguous and follow one another, or that all elements are one (strides of 0).
 static bool lies_in_rows(const Kernel *k, const KernAccess *access) {
     int rows = dim_of_rows(k);
     int64_t stride = access->strides[k->ndim - 1] ? (int64_t)dtype_size(access->dtype) : 0;
@@ -53,7 +54,8 @@ static bool lies_in_rows(const Kernel *k, const KernAccess *access) {
     return true;
 }
 
-// Operands that are not in such rows are copied: once, if all rows are the same.
+// Returns whether an access, other than a reduction's result, is copied because it is not in such rows. An operand
+// whose rows are all the same (is_repeated) is copied once.
 static bool is_copied(const Way *way, int i) {
     const Kernel *k = way->given;
     return (i < k->load_count || i >= k->load_count + k->reduction_count) &&
@@ -129,9 +131,9 @@ static void move_rows(const Way *way, int i, char *at, char *copy, bool out) {
     }
 }
 
-// --- Meeting -----------------------------------------------------------------------------------
+// --- Combining ---------------------------------------------------------------------------------
 
-// The accumulators are in the worker's block, after the values.
+// Returns the accumulators, which are in the worker's block, after the values.
 static char *combined(const Worker *w, const Kernel *k, int r) {
     return w->blocks[r] + BLOCK / 4 * dtype_size(reduced_type(k, r));
 }

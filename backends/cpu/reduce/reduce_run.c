@@ -58,7 +58,7 @@ DType summed_type(const Kernel *k) {
     return DT_NONE;
 }
 
-// NumPy rounds them once, at the end of a row.
+// NumPy rounds such results once, at the end of a row.
 bool is_half_run(const Kernel *k, int r) {
     OpId op = (OpId)k->reductions[r].op;
     bool arithmetic = op == AOP_MULTIPLY || op == AOP_SUBTRACT || op == AOP_DIVIDE;
@@ -100,7 +100,7 @@ static bool begin_run(Worker *w, const Kernel *k) {
     return w->tiles->telling == TELL_BY_SPAN && w->wary > 0;
 }
 
-// After evaluation: returns whether it must be repeated with flags per instruction.
+// After evaluation: returns whether the evaluation must be repeated with flags per instruction.
 static bool end_run(Worker *w, bool told) {
     enum { WARY = 16 };
     if (told) w->wary--;
@@ -130,7 +130,7 @@ void evaluate(Worker *w, const Kernel *k, char *const *at, int64_t begin, size_t
     if (end_run(w, told)) evaluate_tiles(w, k, at, begin, n, true);
 }
 
-// The tree of PAIRWISE_SUM, evaluating leaves as they are added.
+// Sums n elements along the tree of PAIRWISE_SUM, evaluating each leaf just before it is added.
 static Scalar sum_tree(Worker *w, const Kernel *k, char *const *at, int64_t begin, size_t n, bool told) {
     DType type = reduced_type(k, 0);
     size_t wide = dtype_kind(type) == DK_COMPLEX ? 4 : 8;
@@ -155,9 +155,9 @@ Scalar sum_block(Worker *w, const Kernel *k, char *const *at, int64_t begin, siz
     return end_run(w, told) ? sum_tree(w, k, at, begin, n, true) : sum;
 }
 
-// --- Into one number ---------------------------------------------------------------------------
+// --- Reduction to one number -------------------------------------------------------------------
 
-// Upper levels of the tree, between which interrupts are polled.
+// Sums along the upper levels of the tree, polling interrupts.
 static Scalar sum_blocks(Worker *w, const Kernel *k, char *const *at, int64_t begin, int64_t n) {
     if (left(w->cpu, k, w->flags)) return (Scalar){.re = 0, .im = 0};
     if (n <= BLOCK) return sum_block(w, k, at, begin, (size_t)n);
@@ -167,7 +167,7 @@ static Scalar sum_blocks(Worker *w, const Kernel *k, char *const *at, int64_t be
     return sum_of(type, first, sum_blocks(w, k, at, begin + half, n - half));
 }
 
-// The number of elements of a row that one summation tree covers.
+// Returns the number of elements of a row that one summation tree covers.
 static int64_t row_unit(const Kernel *k) {
     int64_t n = k->shape[k->ndim - 1];
     return k->runs.buffered && n > SUM_BUFFER ? SUM_BUFFER : n;
@@ -223,8 +223,8 @@ static bool reduce_some(Worker *w, const Kernel *k, char *const *at, int64_t beg
     const char *values[KERN_STORES];
     if (left(w->cpu, k, w->flags)) return false;
     evaluate(w, k, at, begin, (size_t)n, values);
-    for (int r = k->reduction_count - 1; r >= 0; r--) { // values are in the block of the first
-                                                        // reduction that uses them
+    for (int r = k->reduction_count - 1; r >= 0; r--) { // backwards: reductions that share values read
+                                                        // the block of the first one, which reuses it
         DType type = reduced_type(k, r);
         if (refuses(w, k, r, values[r], (size_t)n)) return false;
         if (is_float_sum(k, r)) sums[r] = sum_run(w->cpu, type, values[r], (size_t)n, (int64_t)dtype_size(type));
@@ -266,7 +266,7 @@ void reduce_run(Worker *w, const Kernel *k, char *const *at) {
     else runs_inner(w, k, at);
 }
 
-// --- Into a run --------------------------------------------------------------------------------
+// --- Combination into a run --------------------------------------------------------------------
 
 void combine_values(Worker *w, const Kernel *k, int r, const char *values, size_t n, char *out) {
     DType type = reduced_type(k, r);

@@ -20,7 +20,7 @@ static int64_t result_elements(const Kernel *k) {
     return n;
 }
 
-// Bytes of a run's results for the first `reductions` reductions.
+// Returns the bytes of a run's results for the first `reductions` reductions.
 static size_t row_bytes(const Kernel *given, int reductions) {
     size_t bytes = 0;
     for (int r = 0; r < reductions; r++) {
@@ -44,7 +44,7 @@ int row_runs(const Way *way) {
     return runs < 2 ? 0 : runs < RUNS_MOST ? (int)runs : RUNS_MOST;
 }
 
-// Strides of a contiguous result; `row`: its stride along the inner dimension.
+// Sets the strides of a contiguous result whose inner dimension has `row` elements.
 static void compact(KernAccess *access, const Kernel *k, int64_t row) {
     int64_t stride = (int64_t)dtype_size(access->dtype);
     for (int d = k->ndim - 1; d >= 0; d--) {
@@ -56,7 +56,7 @@ static void compact(KernAccess *access, const Kernel *k, int64_t row) {
     access->offset = 0;
 }
 
-// The kernel that combines the runs' results.
+// Makes the way that combines the runs' results.
 static void join_runs(Way *join, const Way *way, char *rows, size_t stride) {
     const Kernel *k = way->given;
     Kernel *to = &join->turned;
@@ -68,7 +68,7 @@ static void join_runs(Way *join, const Way *way, char *rows, size_t stride) {
     for (int r = 0; r < k->reduction_count; r++) {
         to->stores[r].value = (int8_t)r;
         to->loads[r] = k->stores[r].to;
-        to->loads[r].base = rows ? rows + row_bytes(k, r) : NULL; // NULL: only sizes are asked for
+        to->loads[r].base = rows ? rows + row_bytes(k, r) : NULL; // NULL: only sizes matter
         compact(&to->loads[r], k, k->shape[k->ndim - 1]);
         to->loads[r].strides[d] = (int64_t)stride;
     }
@@ -86,7 +86,7 @@ typedef struct RunsJob {
     size_t stride;
 } RunsJob;
 
-// The first row of a run initialises its result.
+// Reduces one run. Its first row initialises the result.
 static void reduce_rows(void *argument, int part, int number) {
     RunsJob *j = argument;
     const Kernel *k = j->way->kernel;
@@ -113,7 +113,7 @@ static void reduce_rows(void *argument, int part, int number) {
     worker_finish(&worker, k, &j->sites);
 }
 
-// Workers share the first part of the workspace; the worker that combines the rows reuses it.
+// Returns the bytes of the workspace's first part, for all workers; the worker that combines the rows reuses it.
 static size_t workers_bytes(const Cpu *cpu, const Way *way) {
     Way join;
     join_runs(&join, way, NULL, 0);

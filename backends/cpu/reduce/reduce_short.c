@@ -8,7 +8,7 @@
 
 #include "backends/cpu/reduce/reduce.h"
 
-// The kept dimension that becomes the inner one; -1: none is worth it.
+// Returns the kept dimension that becomes the inner one; -1: none is long enough.
 static int dim_beside(const Kernel *k) {
     enum { FEW = 16 };
     for (int d = k->ndim - 2; d >= 0; d--)
@@ -16,7 +16,7 @@ static int dim_beside(const Kernel *k) {
     return -1;
 }
 
-// Number of accumulators of PAIRWISE_SUM, which handles rows up to 16 times as long without a tree.
+// Returns the number of accumulators of PAIRWISE_SUM, which handles rows up to 16 times as long without a tree.
 static int64_t sum_width(const Kernel *k) {
     return dtype_kind(reduced_type(k, 0)) == DK_COMPLEX ? 4 : 8;
 }
@@ -27,7 +27,7 @@ static bool sums_floats(const Kernel *k) {
     return false;
 }
 
-// Rows whose elements are combined sequentially in any case.
+// Returns whether the elements of each row are combined sequentially in any case.
 static bool meets_in_order(const Kernel *k) {
     int64_t n = k->shape[k->ndim - 1];
     for (int r = 0; r < k->reduction_count; r++) {
@@ -36,7 +36,7 @@ static bool meets_in_order(const Kernel *k) {
         bool wide = dtype_kind(reduced_type(k, r)) == DK_COMPLEX;
         // complex products round differently in vectors than alone
         if (wide && k->reductions[r].op != AOP_ADD) return false;
-        // up to four complex numbers, or eight others, are added in order
+        // fewer than four complex numbers, or eight others, are added in order
         if (is_float_sum(k, r) && (n >= (wide ? 4 : 8) || k->reductions[r].begun)) return false;
     }
     return true;

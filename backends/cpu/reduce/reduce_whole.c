@@ -9,13 +9,14 @@
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/tile/move.h"
 
-// Extremes of complex numbers: which of equal ones is taken follows from their order, but not from how they are grouped.
+// Returns whether a reduction finds an extreme of complex numbers: which of several equal ones is taken depends on
+// their order, but not on their grouping.
 static bool is_ordered_extreme(const Kernel *k, int r) {
     OpId op = (OpId)k->reductions[r].op;
     return (op == AOP_MAXIMUM || op == AOP_MINIMUM) && is_in_order(k, r);
 }
 
-// Unless elements must be combined sequentially.
+// Returns whether all dimensions are reduced, by operations that need not combine elements sequentially.
 bool is_whole(const Kernel *k) {
     for (int r = 0; r < k->reduction_count; r++)
         if (!may_reorder(k, r) && !is_ordered_extreme(k, r)) return false;
@@ -68,8 +69,8 @@ static void piece_outcomes(Worker *w, const Kernel *k, int64_t begin, size_t n, 
     }
     if (k->ndim == 1) evaluate(w, k, at, begin, n, values);
     else evaluate_flat(w, k, begin, n, values);
-    for (int r = k->reduction_count - 1; r >= 0; r--) { // values are in the block of the first
-                                                        // reduction that uses them
+    for (int r = k->reduction_count - 1; r >= 0; r--) { // backwards: reductions that share values read
+                                                        // the block of the first one, which reuses it
         DType type = reduced_type(k, r);
         size_t size = dtype_size(type);
         if (is_float_sum(k, r)) {
@@ -87,7 +88,7 @@ static void piece_outcomes(Worker *w, const Kernel *k, int64_t begin, size_t n, 
 
 // --- Pieces --------------------------------------------------------------------------------------
 
-// Splits all elements, in iteration order, into pieces of at most BLOCK. For float sums a piece is
+// How all elements, in iteration order, are split into pieces of at most BLOCK. For float sums a piece is
 // a node of a summation tree (`runs` gives the trees), all at the same depth: a tree's pieces are
 // combined along the tree, and the trees' sums are added in order.
 typedef struct Pieces {
@@ -97,7 +98,7 @@ typedef struct Pieces {
     DType type; // type of the sums
 } Pieces;
 
-// Depth by the last node of each level, the largest.
+// Returns the depth of the tree, computed along the last node of each level, which is the largest.
 static int tree_depth(DType type, int64_t n) {
     int depth = 0;
     for (; n > BLOCK; depth++) n -= left_half(type, n);

@@ -2,7 +2,7 @@
 // Copyright 2026 The Nacre Authors
 //
 // Reductions of segments of an axis (reduceat). A segment extends from one index to the next, the
-// last to the end; if the next index is not larger, it is a single element.
+// last to the end; if the next index is not larger, the segment is a single element.
 
 #include <string.h>
 
@@ -51,7 +51,7 @@ static void combine_run_of(const Cpu *cpu, const Pieces *p, const char *at, int6
     }
 }
 
-// Segments from … to of a row.
+// Reduces segments from … to of a row.
 static void some_segments(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags) {
     const Pieces *p = rows->what;
     const Cpu *cpu = rows->job.cpu;
@@ -75,7 +75,8 @@ static void some_segments(const Rows *rows, char *const *at, int64_t from, int64
     }
 }
 
-// Segments of adjacent rows from … to: whole rows across the axis are combined, element by element.
+// Reduces the segments of adjacent rows from … to: their elements at one index of the axis are combined with
+// those at the next, element by element.
 static void adjacent_segments(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags) {
     const Pieces *p = rows->what;
     int64_t size = (int64_t)dtype_size(p->type);
@@ -95,7 +96,7 @@ static void adjacent_segments(const Rows *rows, char *const *at, int64_t from, i
     }
 }
 
-// The last dimension, if it is not the axis and contiguous in both; -1: there is none.
+// Returns the last dimension if it is not the axis and is contiguous in both views; otherwise -1.
 static int adjacent_dim(const View *in, const View *out, int axis) {
     int last = in->ndim - 1;
     int64_t size = (int64_t)dtype_size(in->dtype);

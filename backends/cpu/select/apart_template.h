@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Partitions rows of 64-bit elements, four at a time: a table of permutations moves those below and
-// those above, in the order that the plain loop of sort.c would write them.
+// Partitions rows of 64-bit elements, four at a time: tables of permutations move elements below `low` to the front
+// and those above `high` to the end, in the order in which the plain loop of sort.c would write them.
 
 #ifdef __AVX2__
 
-// Half-lanes named by a set of four bits, in order: at the front; and at the end.
+// Permutations of half-lanes, indexed by a set of four lanes: they move the lanes of the set to the front, in order;
+// and to the end, in reverse order.
 #define LANE(i) 2 * (i), 2 * (i) + 1
 #define NOBODY 0, 0
 static const int32_t lanes_first[16][8] = {
@@ -47,7 +48,7 @@ static inline __m256i moved(__m256i lanes, const int32_t *to) {
     return _mm256_permutevar8x32_epi32(lanes, _mm256_loadu_si256((const __m256i *)to));
 }
 
-// Leaves at least eight elements to the plain loop, so that no full-width store overwrites results.
+// Leaves the last eight elements or fewer to the plain loop, so that no full-width store overwrites results.
 static void apart_64(Apart *a) {
     const __m256i top = _mm256_set1_epi64x(INT64_MIN);
     const __m256i low = _mm256_xor_si256(_mm256_set1_epi64x((int64_t)a->low), top);

@@ -37,7 +37,7 @@ static void pack_bytes_of(const Rows *rows, char *const *at, int64_t from, int64
     pack_row(at[0] + from * EACH, end - from * EACH, k->attrs.right, (uint8_t *)at[1] + from);
 }
 
-// Units are bytes with bits, of rows of `bits` truth values.
+// Runs a function over rows of `bits` truth values each. A unit of a row is a packed byte.
 static void run_rows(const Cpu *cpu, const Kernel *k, RowFn run, int64_t bits, uint32_t *flags) {
     const View *in = &k->args[0].view, *out = &k->result.view;
     const int64_t strides[2][1] = {{in->shape[1]}, {out->shape[1]}};
@@ -51,7 +51,7 @@ static void run_pack_bits(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     run_rows(cpu, k, pack_bytes_of, k->args[0].view.shape[1], flags);
 }
 
-// Spreads bits to bytes: the first copy of the byte keeps bit 7, the next bit 6, …
+// Spreads bits to bytes: the first copy of the byte keeps bit 7 (or bit 0, if lowest_first), the next bit 6 (or 1), …
 static inline uint64_t truths_of(uint8_t byte, bool lowest_first) {
     uint64_t copies = byte * 0x0101010101010101u;
     uint64_t bits = copies & (lowest_first ? 0x8040201008040201u : 0x0102040810204080u);

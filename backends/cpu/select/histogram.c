@@ -20,12 +20,12 @@ typedef struct Histogram {
     int64_t a_stride, weight_stride, n;
     const double *edges; // bins + 1
     int64_t bins;
-    char *rows; // sums of each block, `bins` of them
+    char *rows; // sums of each block: `bins` numbers per block
     int64_t first_block;
     int rows_count;
 } Histogram;
 
-// The bin of x, which is between the first and the last edge.
+// Returns the bin of x, which is between the first and the last edge.
 static inline int64_t bin_of(const Histogram *h, double x, double first, double width) {
     double place = (x - first) / width * (double)h->bins;
     // a width that overflows makes this NaN
@@ -69,7 +69,7 @@ static void add_rows(const Histogram *h, char *to) {
     }
 }
 
-// Number of blocks whose sums fit into the workspace.
+// Returns the number of blocks whose sums fit into the workspace.
 static int rows_of_bins(int64_t n, int64_t bins) {
     int64_t blocks = (n + BLOCK - 1) / BLOCK, most = ROW_BYTES_MOST / (bins * (int64_t)sizeof(double));
     if (most > ROWS_MOST) most = ROWS_MOST;
@@ -77,7 +77,7 @@ static int rows_of_bins(int64_t n, int64_t bins) {
     return (int)(blocks < most ? blocks : most);
 }
 
-// The edges, contiguous, then the sums.
+// The workspace holds the edges, contiguous, then the blocks' sums.
 static size_t histogram_workspace(const Cpu *cpu, const Kernel *k) {
     int64_t bins = k->args[1].view.shape[0] - 1;
     (void)cpu;

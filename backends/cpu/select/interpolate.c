@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Linear interpolation as in NumPy: slopes, exact values at the points, and the other end's formula
-// if one end of a line is infinite.
+// Linear interpolation as in NumPy: by slopes, with exact values at the points, and from the other end of a line
+// if the first end gives NaN.
 
 #include <math.h>
 #include <string.h>
@@ -34,9 +34,9 @@ static double slope_of(const Lines *l, int64_t line) {
 }
 
 // Finds the last point <= x (x is not NaN); -1: x is before all points. `guess`: the previous
-// answer.
+// result.
 static int64_t find_line(const Lines *l, double x, int64_t guess) {
-    int64_t low = 0, high = l->points; // the answer is one less than an index in low … high
+    int64_t low = 0, high = l->points; // the result is one less than an index in low … high
     if (guess >= 0 && start_of(l, guess) <= x) {
         low = guess + 1;
         for (int ahead = 0; ahead < POINTS_AHEAD && low < high; ahead++) {

@@ -8,12 +8,12 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/library.h"
 
-// Mask elements per part; the selected ones before each part are counted first.
+// Mask elements per block. The selected elements before each block are counted first.
 enum { BLOCK = 1 << 14, MANY = 1 << 20 }; // bytes that take longer to count than waking a thread
 
 typedef struct Selection Selection;
-// Processes the `room` selected elements from `begin` to `end`, the first of which is number
-// `made`.
+// Processes the `room` selected elements from `begin` to `end`. The first of them has the number `made` among all
+// selected ones.
 typedef void (*BlockFn)(const Selection *s, int64_t begin, int64_t end, int64_t made, int64_t room);
 
 struct Selection {
@@ -22,7 +22,7 @@ struct Selection {
     const Loops *loops;
     const uint8_t *mask;
     int64_t n, room, blocks;
-    int64_t first;   // the place of the mask's first element
+    int64_t first;   // index of the mask's first element
     int64_t *firsts; // selected elements before each block, and in total
     const char *from;
     char *to;
@@ -125,14 +125,14 @@ static size_t compress_workspace(const Cpu *cpu, const Kernel *k) {
     return firsts_bytes(view_size(&k->args[1].view));
 }
 
-// --- Places ------------------------------------------------------------------------------------
+// --- Indices -----------------------------------------------------------------------------------
 
 static void places_block(const Selection *s, int64_t begin, int64_t end, int64_t made, int64_t room) {
     s->loops->places_of_true(s->mask + begin, (size_t)(end - begin), s->first + begin, (int64_t *)s->to + made,
                              (size_t)room);
 }
 
-// Converts linear positions, in ascending order, to indices; the outer indices are those of the row
+// Converts linear positions, in ascending order, to indices. Keeps the outer indices of the row
 // found last.
 typedef struct Odometer {
     const View *view;
@@ -150,14 +150,14 @@ static void odometer_to(Odometer *o, int64_t place) {
     }
 }
 
-// For matrices: elements of one row share the first index. Returns where the result continues.
+// Writes pairs of indices, for matrices: elements of one row share the first index. Returns the end of the pairs.
 static int64_t *pairs_of(Odometer *o, const int64_t *places, int64_t count, int64_t *to) {
     for (int64_t i = 0; i < count;) {
         if (places[i] >= o->end) odometer_to(o, places[i]);
         int64_t row = o->index[0], begin = o->begin, from = i;
         if (places[count - 1] < o->end) i = count;
         else
-            while (places[i] < o->end) i++; // stops at the last one
+            while (places[i] < o->end) i++; // stops, since the last one is beyond
         for (int64_t j = from; j < i; j++, to += 2) {
             to[0] = row;
             to[1] = places[j] - begin;
@@ -166,7 +166,7 @@ static int64_t *pairs_of(Odometer *o, const int64_t *places, int64_t count, int6
     return to;
 }
 
-// One row of indices per selected element.
+// Writes one row of indices per selected element.
 static void rows_block(const Selection *s, int64_t begin, int64_t end, int64_t made, int64_t room) {
     enum { SOME = 256 };
     int64_t places[SOME];
@@ -210,7 +210,7 @@ static size_t mask_workspace(const Cpu *cpu, const Kernel *k) {
     return firsts_bytes(view_size(&k->args[0].view));
 }
 
-// --- How many ----------------------------------------------------------------------------------
+// --- Counts ------------------------------------------------------------------------------------
 
 typedef struct Counting {
     Job job;

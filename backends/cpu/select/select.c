@@ -124,7 +124,7 @@ static void rest_inside(const Cpu *cpu, Places *p, char *at, char *one, char *ma
     memset(index, 0, sizeof(int64_t) * (size_t)p->at->ndim);
     do {
         memcpy(&place, here[0], sizeof place);
-        if (p->owned && !owns(p, place)) continue; // goes on with the condition
+        if (p->owned && !owns(p, place)) continue; // continues at the loop's condition
         move_rest(p, one + place * p->step, here[1]);
     } while (!interrupted(cpu, flags) &&
              odometer_next(p->at->ndim, p->at->shape, index, here, strides, 2));
@@ -134,7 +134,7 @@ static int64_t magnitude(int64_t stride) {
     return stride < 0 ? -stride : stride;
 }
 
-// There are no axes left: a single element.
+// Moves a single element, where neither indices nor rest have axes.
 static void one_place(const Places *p, const char *at, char *one, char *many) {
     int64_t place;
     memcpy(&place, at, sizeof place);
@@ -147,8 +147,8 @@ static bool is_rest_inside(const Places *p) {
     return p->ndim > 0 && (last < 0 || magnitude(p->many[last]) >= magnitude(p->many_rest[p->ndim - 1]));
 }
 
-// Makes the axes that are contiguous in `many` innermost. Indices keep their order in any case, so
-// for repeated ones the last value wins.
+// Moves all elements, iterating innermost over the axes that are contiguous in `many`. Indices keep their order in
+// any case, so for repeated ones the last value wins.
 static void all_of(const Cpu *cpu, Places *p, char *at, char *one, char *many, uint32_t *flags) {
     if (is_rest_inside(p)) rest_inside(cpu, p, at, one, many, flags);
     else if (p->at->ndim > 0) rest_outside(cpu, p, at, one, many, flags);
@@ -160,7 +160,7 @@ typedef struct SelectJob {
     const Places *places;
     char *at, *one, *many;
     int axis, parts; // of a gather: axis of the indices that is split into parts
-    int64_t extent;  // of a scatter: places, which are split into parts
+    int64_t extent;  // of a scatter: number of positions, which are split into parts
 } SelectJob;
 
 static void take_part(void *argument, int part, int worker) {
@@ -196,7 +196,7 @@ static int longest_axis(const View *view) {
     return longest;
 }
 
-// Number of places that there are: the indexed axes are one.
+// Returns the number of positions that an index can select: the product of the indexed axes' extents.
 static int64_t places_extent(const View *one, AxisSet axes) {
     int64_t extent = 1;
     for (int d = 0; d < one->ndim; d++)
@@ -204,8 +204,8 @@ static int64_t places_extent(const View *one, AxisSet axes) {
     return extent;
 }
 
-// A part of a scatter looks at all indices, so there are only a few parts, and only where an index stands for many bytes:
-// for single elements that takes half as long as to write them.
+// Returns the number of parts of a scatter. Each part reads all indices, so there are only a few parts, and only where
+// an index stands for many bytes: for single elements, reading the indices takes half as long as writing.
 static int scatter_parts(const Cpu *cpu, const Places *p, int64_t extent) {
     enum { MOST = 8, BYTES_LEAST = 64 };
     int64_t bytes = (int64_t)p->bytes;
@@ -214,8 +214,8 @@ static int scatter_parts(const Cpu *cpu, const Places *p, int64_t extent) {
     return cpu->threads < MOST ? cpu->threads : MOST;
 }
 
-// Threads share the indices of a gather. A scatter may write an element repeatedly, and the last value wins: there they
-// share the elements.
+// Threads share the indices of a gather, but the written elements of a scatter: it may write an element repeatedly,
+// and the last value must win.
 static void select_places(const Cpu *cpu, const Kernel *k, const KernArg *one, const KernArg *many,
                           uint32_t *flags) {
     Places p;
@@ -247,9 +247,9 @@ static void run_take(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     select_places(cpu, k, &k->args[0], &k->result, flags);
 }
 
-// Combines values into elements, computing in the op's type.
+// Loops that combine a value into an element, computing in the op's type.
 typedef struct Meeting {
-    LoopFn op, to_loop, from_loop; // conversions; NULL: the elements have that type
+    LoopFn op, to_loop, from_loop; // casts to and from the op's type; NULL: the elements have it
     int arity;
 } Meeting;
 
@@ -306,7 +306,7 @@ static void combine_row(const Cpu *cpu, const Meeting *m, OpId op, DType type, M
     }
 }
 
-// Checked before anything is written.
+// Returns whether a value is a negative exponent of an integer power. Called before anything is written.
 static bool refuses_any(OpId op, const View *values, char *at) {
     int inner = values->ndim - 1;
     const int64_t *strides[1] = {values->strides};

@@ -47,8 +47,8 @@ static inline uint64_t mask_bits(const uint8_t *mask, size_t n) {
     return _mm512_test_epi8_mask(bytes, bytes);
 }
 
-// Per element size: a mask of the first lanes (at most one per bit of `keys`), masked load and
-// store, compress and expand.
+// Per element size: masked load (loaded) and store (stored), compress (together) and expand (apart). Bit i of `keys`
+// selects lane i.
 typedef __m512i Lanes_8, Lanes_4, Lanes_16;
 typedef __m256i Lanes_2;
 typedef __m128i Lanes_1;
@@ -89,7 +89,7 @@ APART(4, _mm512_maskz_expand_epi32((__mmask16)keys, v))
 APART(8, _mm512_maskz_expand_epi64((__mmask8)keys, v))
 APART(16, _mm512_maskz_expand_epi64(halves_of(keys), v))
 
-// One bit per remaining element, at most a vector's worth.
+// Returns a mask with one bit per remaining element, at most a vector's worth.
 static inline unsigned keys_left(size_t left, unsigned lanes) {
     return left >= lanes ? (1u << lanes) - 1 : (1u << left) - 1;
 }
@@ -172,7 +172,7 @@ static size_t skip_unselected(const uint8_t *mask, size_t i, size_t n) {
     return i;
 }
 
-// Returns whether the whole word found by skip_unselected is selected and fits: most masks consist
+// Returns whether all elements of the word found by skip_unselected are selected and fit: most masks consist
 // of runs.
 static bool word_selected(const uint8_t *mask, size_t left, size_t room) {
     uint64_t word;

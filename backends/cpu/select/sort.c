@@ -18,7 +18,7 @@ enum {
     DIGIT_MOST = 11,  // maximum bits of a digit if only leading bits are sorted; maximum digits
     PASSES = 3,
     MERGE_WORTH = 256,     // items below which merge sort is faster
-    NEAR = 1 << 14,        // items that stay in the near cache even if scattered
+    NEAR = 1 << 14,        // items that stay in a core's cache even if scattered
     MOVES_EACH = 8,        // insertion moves per item above which all digits are sorted
     SPLIT_WORTH = 1 << 16, // items from which a row is distributed to buckets
     SPLIT_PARTS = 4,       // parts for threads
@@ -67,7 +67,7 @@ static inline uint64_t key_of(uint64_t bits, const Order *order) {
     return bits & order->sign ? ~bits & order->last : bits | order->sign;
 }
 
-// As above but invertible: zeros of both signs, and NaNs, keep keys of their own.
+// As key_of, but invertible: zeros of both signs, and NaNs, keep keys of their own.
 static inline uint64_t exact_key(uint64_t bits, const Order *order) {
     if (!order->floating) return bits ^ order->flip;
     uint64_t negative = -(uint64_t)((bits & order->sign) != 0), nan = -(uint64_t)is_nan(bits, order);
@@ -121,7 +121,7 @@ static uint32_t split_bin(const SplitTables *t, size_t bin, int bucket, uint32_t
     return total;
 }
 
-// Merges bins to buckets of at least n / BUCKETS items. Returns how many.
+// Merges bins to buckets of at least n / BUCKETS items. Returns the number of buckets.
 static int split_plan(SplitTables *t, size_t n) {
     int bucket = 0;
     size_t size = 0, worth = n / BUCKETS + 1;
@@ -146,7 +146,7 @@ static int split_plan(SplitTables *t, size_t n) {
     return bucket + 1;
 }
 
-// Index of the i-th of a sample of n items.
+// Returns the index of the i-th item of a random sample of n items.
 static size_t sampled(size_t i, size_t n) {
     uint64_t at = (i + 1) * 0x9E3779B97F4A7C15u;
     at = (at ^ at >> 29) * 0xBF58476D1CE4E5B9u;
@@ -201,7 +201,7 @@ typedef struct Search {
     bool right;          // insert after equal elements
     const char *at;
     int64_t stride, n;
-    const void *keys;    // keys of all elements; NULL: few searches, so keys are made as needed
+    const void *keys;    // keys of all elements; NULL: few searches, so keys are computed as needed
 } Search;
 
 // Elements to search for, and where their positions go.
@@ -213,8 +213,8 @@ typedef struct SearchRow {
 
 typedef void (*RowFn)(const Cpu *cpu, const Row *row, const Order *order, uint32_t *flags);
 
-// Work on each element of a row, shared by threads if the row is long. `run` returns whether any
-// key of begin … end - 1 loses part of its element.
+// Work on each element of a row, shared by threads if the row is long. `run` processes elements begin … end - 1, and
+// returns whether a key does not determine the bits of its element.
 typedef struct RowJob {
     Job job;
     const Row *row;
@@ -237,7 +237,7 @@ static bool row_shared(const Cpu *cpu, RowJob *job, uint32_t *flags) {
     return atomic_load(&job->lost);
 }
 
-// Starts a vectorised partition of a row, if there is a loop for it.
+// Partitions most of a row by vector instructions, if there is a loop for it; returns how far it came.
 static Apart begin_apart(const Cpu *cpu, const Row *row, const Order *o, uint64_t low, uint64_t high, size_t size,
                          bool places) {
     Apart a = {.from = (const uint64_t *)row->from, .n = row->n, .floating = o->floating, .places = places,
@@ -248,9 +248,9 @@ static Apart begin_apart(const Cpu *cpu, const Row *row, const Order *o, uint64_
     return a;
 }
 
-// For elements of B bits: partition around keys estimated from a sample (a long row is partitioned
-// while being read: both ends of the result are written at once, the middle is kept); sort; restore
-// what keys lost (signs of zeros, NaNs, in row order); pairs of key and index; search.
+// Functions for elements of B bits. They partition a row around keys estimated from a sample (a long row is
+// partitioned while being read: both ends of the result are written at once, the middle is kept), sort elements or
+// pairs of key and index, restore what keys lost (signs of zeros, NaNs, in row order), and search.
 #define ROWS(B)                                                                                 \
     static inline uint##B##_t load_##B(const char *at) {                                        \
         return *(const uint##B##_t *)at;                                                        \
@@ -517,7 +517,7 @@ static bool is_before(TwoKeys a, TwoKeys b, bool or_equal) {
         enum { SIZE = 2 * B / 8 };                                                              \
         const Pair *sorted = complex_places_##B(cpu, row, order, flags);                        \
         if (!sorted) return;                                                                    \
-        char *elements = row->workspace; /* the other half of it: the row may be sorted in place */ \
+        char *elements = row->workspace; /* in the other half, since the row may be sorted in place */ \
         if ((const void *)sorted == row->workspace) elements += row->n * sizeof(Pair);          \
         for (size_t i = 0; i < row->n; i++)                                                     \
             memcpy(elements + i * SIZE, row->from + sorted[i].at * row->stride, SIZE);          \
@@ -586,7 +586,7 @@ static size_t row_workspace(const Kernel *k) {
            (n < SPLIT_WORTH ? 0 : aligned(sizeof(SplitTables)));
 }
 
-// Threads share rows if there are many.
+// Returns the number of parts: threads share rows if there are many.
 static int sort_parts(const Cpu *cpu, const Kernel *k) {
     const View *in = &k->args[0].view;
     int64_t size = view_size(in), rows = size / (size > 0 ? in->shape[axis_of(k)] : 1);
@@ -600,11 +600,11 @@ static size_t sort_workspace(const Cpu *cpu, const Kernel *k) {
 typedef struct SortJob {
     Job job;
     const Kernel *kernel;
-    int64_t shape[NDIM_MAX], rows; // of the rows
+    int64_t shape[NDIM_MAX], rows; // shape of the stack of rows; their number
     int parts;
 } SortJob;
 
-// Moves to the row with that number.
+// Advances the addresses from the first row to row `number`, and sets `index` to its indices.
 static void go_to_row(const SortJob *s, int64_t number, int64_t *index, char **from, char **to) {
     const View *in = &s->kernel->args[0].view, *out = &s->kernel->result.view;
     for (int d = in->ndim - 1; d >= 0; d--) {
@@ -680,7 +680,7 @@ bool sort_few(const Cpu *cpu, const Node *node, const char *from, char *to) {
     return !(flags & FLAG_INTERRUPTED);
 }
 
-// --- Looking up --------------------------------------------------------------------------------
+// --- Searching ---------------------------------------------------------------------------------
 
 static size_t search_workspace(const Cpu *cpu, const Kernel *k) {
     const View *in = &k->args[0].view;
@@ -709,7 +709,7 @@ static void search_part(void *argument, int part, int worker) {
     atomic_fetch_or(&s->job.flags, flags);
 }
 
-// Searches for contiguous elements, or views equivalent to that. False: other layouts.
+// Searches for the elements of one row, or of contiguous arrays. False: another layout, or keys are not stored.
 static bool search_side_by_side(const Cpu *cpu, const Kernel *k, const Search *search, uint32_t *flags) {
     const View *wanted = &k->args[1].view, *out = &k->result.view;
     bool row = wanted->ndim == 1, close = view_is_contiguous(wanted) && view_is_contiguous(out);

@@ -3,7 +3,7 @@
 //
 // Sorts long rows by splitting their key range: a template, included by sort.c after
 // sort_template.h.
-// ITEM, KEY(x), NAME(f): as there
+// ITEM, KEY(x), NAME(f): as in sort_template.h
 // OF_KEY(x): the item with that key, if items are determined by keys
 //
 // A row larger than the caches is first distributed to buckets of similar size, by the leading bits
@@ -11,7 +11,7 @@
 // A bucket is sorted by the leading bits of its own range, which distinguish nearly all items, and
 // then by insertion. All steps are stable.
 
-// Insertion sort of nearly sorted items; gives up if it moves items too often.
+// Insertion sort of nearly sorted items. False: stopped, since items would move too often.
 static bool NAME(insert_few)(ITEM *items, size_t n) {
     size_t moves = MOVES_EACH * n;
     for (size_t i = 1; i < n; i++) {
@@ -95,7 +95,7 @@ static void NAME(count_bins)(void *argument, int part, int worker) {
 }
 
 #ifdef OF_KEY
-// If each bin holds a single key, writes as many copies as were counted.
+// Writes each bin's item as often as it was counted, if each bin holds a single key.
 static void NAME(fill_alike)(const NAME(Split) *s) {
     ITEM *to = s->to;
     for (size_t bin = 0; bin < (size_t)1 << BIN_BITS; bin++) {

@@ -3,7 +3,7 @@
 //
 // Stable sorts by an unsigned key: a template, included by sort.c for each kind of item.
 // ITEM: type of items
-// KEY(x): its key
+// KEY(x): the key of item x
 // NAME(f): name of a function for these items
 
 // Sorts short runs without unpredictable branches: an item's position is the number of items not
@@ -39,7 +39,7 @@ static void NAME(merge)(const ITEM *left, const ITEM *middle, const ITEM *end, I
 }
 
 // Bottom-up merge sort: runs of RUN, then of twice that size …, alternating between buffers.
-// Returns the sorted one.
+// Returns the sorted buffer.
 static ITEM *NAME(merge_sort)(ITEM *items, ITEM *spare, size_t n) {
     for (size_t i = 0; i < n; i += RUN) NAME(sort_run)(items + i, n - i < RUN ? n - i : RUN);
     for (size_t run = RUN; run < n; run *= 2) {
@@ -60,7 +60,7 @@ static bool NAME(is_sorted)(const ITEM *items, size_t n) {
     return true;
 }
 
-// Histogram of each byte of the keys.
+// Counts the values of each byte of the keys.
 static void NAME(count)(const Cpu *cpu, const ITEM *items, size_t n, int width,
                         size_t (*counts)[DIGITS], uint32_t *flags) {
     for (size_t i = 0, end = 0; i < n && !interrupted(cpu, flags);) {

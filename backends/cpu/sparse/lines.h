@@ -15,12 +15,12 @@
 typedef struct Lines {
     const void *indptr, *indices, *data, *x;
     int64_t width; // columns of x and of the result, both contiguous; a vector has 1
-    const RowRuns *runs; // of the rows, or NULL; row 0 has the number `first` there
+    const RowRuns *runs; // of the rows, or NULL; row 0 has the number `first` in them
     int64_t first;
 } Lines;
 
-// Rows from … to of A @ x, into `into`: row `from` of the result. `type`: of data, x and the result: int64, a float of
-// 32 or 64 bits, or a complex number of two. `wide`: indices have 64 bits, not 32.
+// Computes rows from … to of A @ x; `into` is the address of the result's row `from`. `type`: of data, x and the
+// result: int64, a float of 32 or 64 bits, or a complex number of two such. `wide`: indices have 64 bits, not 32.
 void sparse_rows(DType type, bool wide, const Lines *lines, int64_t from, int64_t to, void *into);
 
 #endif

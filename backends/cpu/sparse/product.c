@@ -19,7 +19,7 @@ enum { BLOCK = 8 };
 #define ADD_COMPLEX(sum, a, x) (sum) + nc_mul_c(a, x)
 #define ADD_INT(sum, a, x) (T)((uint64_t)(sum) + (uint64_t)(a) * (uint64_t)(x))
 
-// Rows from … to of a run times x. Several rows at a time, since each sum waits for its last addition.
+// Computes rows from … to of a run. Several rows at a time, since each addition to a sum waits for the one before.
 #define RUNS(ID, CTYPE, KIND)                                                                           \
     static void run_##ID(const Lines *p, const RowRun *run, int64_t from, int64_t to_row, CTYPE *restrict to) { \
         typedef CTYPE T;                                                                                \
@@ -43,7 +43,7 @@ enum { BLOCK = 8 };
         }                                                                                               \
     }
 
-// Rows from … to of A @ x, into `to`: row `from` of the result.
+// Computes rows from … to of A @ x; `to` is the address of the result's row `from`.
 #define ROWS(I, ID, CTYPE, KIND)                                                                        \
     static void row_block_##ID##_##I(const Lines *p, int64_t low, int64_t high, int64_t first, int64_t count, \
                                      CTYPE *restrict to) {                                              \
@@ -95,7 +95,7 @@ enum { BLOCK = 8 };
                                      p->width - first < BLOCK ? p->width - first : BLOCK, to);          \
     }
 
-// Adds what columns from … to of A contribute to A @ x, to all of the result.
+// Adds the contribution of columns from … to of A to all of the result, A @ x.
 #define COLUMNS(I, ID, CTYPE, KIND)                                                                     \
     static void columns_##ID##_##I(const Lines *p, int64_t from, int64_t to_column, void *into) {       \
         typedef CTYPE T;                                                                                \
@@ -118,7 +118,7 @@ enum { BLOCK = 8 };
         for (int64_t i = 0; i < n; i++) sum[i] = (T)(sum[i] + more[i]);                                 \
     }
 
-// Types that there are loops for; others are cast (vm/array/sparse.c).
+// The types with loops; others are cast (vm/array/sparse.c).
 #define TYPES(X, I)                        \
     X(I, INT64, int64_t, INT)              \
     X(I, FLOAT32, float, FLOAT)            \
@@ -149,7 +149,7 @@ void sparse_rows(DType type, bool wide, const Lines *lines, int64_t from, int64_
 typedef struct ProductJob {
     Job job;
     Lines product;
-    int64_t lines, across, entries; // rows or columns that are compressed; the extent of the other dimension
+    int64_t lines, across, entries; // compressed rows or columns; extent of the other dimension; entries
     const SparseLoops *loops;
     bool wide;                   // indices of 64 bits
     bool by_column;
@@ -162,7 +162,7 @@ static int64_t entries_before(const ProductJob *j, int64_t line) {
     return j->wide ? ((const int64_t *)j->product.indptr)[line] : ((const int32_t *)j->product.indptr)[line];
 }
 
-// The first line of a part: parts have equally many lines and entries together.
+// Returns the first line of a part. Parts have about equal sums of lines and entries.
 static int64_t line_before(const ProductJob *j, int part) {
     const int64_t lines = j->lines;
     if (part == 0) return 0;
@@ -177,7 +177,7 @@ static int64_t line_before(const ProductJob *j, int part) {
     return low;
 }
 
-// Lines at a time, between two looks for interrupts.
+// Lines between two polls for interrupts.
 enum { POLLED_LINES = 1 << 14 };
 
 static void product_part(void *argument, int part, int worker) {
@@ -205,8 +205,8 @@ static void add_part(void *argument, int part, int worker) {
                       cut_before(n, part + 1, j->parts) - from);
 }
 
-// Products by column write all over the result: each part has one of its own, which are added up. That is worth it
-// where there is much more to multiply than to add.
+// Returns the number of parts. Products by column write to the whole result, so each part has a result of its own, and
+// these are added. That pays only where there is much more to multiply than to add.
 static int parts_of(const Cpu *cpu, const Kernel *k) {
     const View *indptr = &k->args[0].view, *data = &k->args[2].view, *to = &k->result.view;
     const int64_t width = to->ndim == 2 ? to->shape[1] : 1, entries = data->shape[0] * width;

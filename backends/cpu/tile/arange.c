@@ -21,7 +21,7 @@
 #define PART_UINT(s) ((s).u)
 #define PART_FLOAT(s) ((s).f)
 
-// Elements `from` … `to`. NumPy's step is the difference of the first two rounded elements, which
+// Computes elements `from` … `to`. NumPy's step is the difference of the first two rounded elements, which
 // are stored as they are.
 #define SEQUENCE(A, ID, name, CTYPE, FORM, KIND, ...)                                         \
     static void sequence_##ID(char *at, int64_t stride, int64_t from, int64_t to,             \

@@ -11,7 +11,7 @@
 #include "backends/cpu/tile/bands.h"
 #include "backends/cpu/tile/tile.h"
 
-// Size of the cache that a thread has near.
+// Returns the bytes of a core's second-level cache.
 static size_t cache_bytes(void) {
     enum { USUAL = 1 << 19 };
     long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
@@ -52,7 +52,7 @@ static void slice(Kernel *some, const Bands *bands, int number, int64_t from, in
     if (!some->reduction_count) kernel_simplify(some); // short rows are joined to one long row
 }
 
-// A single-threaded copy of the context.
+// Returns a single-threaded copy of the context, for kernels whose operands are in the cache.
 static Cpu alone(const Cpu *cpu) {
     Cpu one = *cpu;
     one.threads = 1;
@@ -73,7 +73,7 @@ static size_t workspace_of(const Cpu *one, const Bands *bands, int64_t from, int
     return aligned_bytes(most);
 }
 
-// A thread's memory: intermediate rows, then the kernels' workspace.
+// Returns the bytes of a thread's memory: intermediate rows, then the kernels' workspace.
 static size_t thread_bytes(const Cpu *cpu, const Bands *bands) {
     Cpu one = alone(cpu);
     size_t whole = workspace_of(&one, bands, 0, bands->band), last = 0;
@@ -131,7 +131,7 @@ static int64_t clipped(int64_t x, int64_t low, int64_t high) {
     return x < low ? low : x > high ? high : x;
 }
 
-// Rows per step, as the workspace allows: a whole band, or a power of 2.
+// Returns the rows of the next step: a whole band or a power of 2, the numbers that thread_bytes sizes workspace for.
 static int64_t rows_at_once(const Bands *bands, int64_t left) {
     if (left >= bands->band) return bands->band;
     int64_t rows = 1;
@@ -139,7 +139,7 @@ static int64_t rows_at_once(const Bands *bands, int64_t left) {
     return rows;
 }
 
-// Runs the kernel on its rows among from … to.
+// Runs kernel `number` on those of its rows that are between from and to.
 static void run_skewed(BandsJob *b, int number, int64_t from, int64_t to, int worker) {
     const Bands *bands = b->bands;
     int64_t rows = bands->kernels[number]->shape[0], first = bands->first[number];

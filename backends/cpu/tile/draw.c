@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Draws of a bit generator: each part jumps to where it begins.
+// Draws of a bit generator: each part jumps to its first draw in the stream.
 
 #include "backends/cpu/library.h"
 #include "backends/cpu/rows.h"
@@ -10,7 +10,7 @@
 typedef struct Stream {
     uint64_t lanes[BITS_LANES];
     BitsKind kind;
-    int used; // of Philox's draws
+    int used; // draws of Philox's block that have been used
 } Stream;
 
 static uint64_t next_draw(Stream *s) {
@@ -28,7 +28,7 @@ static uint64_t next_draw(Stream *s) {
     return s->lanes[PHILOX_DRAWS + s->used++];
 }
 
-// Elements that one draw is enough for.
+// Returns the number of elements that one draw provides.
 static int64_t elements_of_draw(DType type) {
     return dtype_size(type) < sizeof(uint64_t) ? 2 : 1;
 }
@@ -53,7 +53,7 @@ static void skip(Stream *s, uint64_t count) {
     pcg_put_word(s->lanes, pcg_word(s->lanes) * jump.a + jump.c);
 }
 
-// Units are draws: elements, or two of half a draw each.
+// Writes the elements of draws from … to: one per draw, or two of half a draw each.
 static void some_draws(const Rows *rows, char *const *at, int64_t from, int64_t to, uint32_t *flags) {
     const Kernel *k = rows->what;
     DType type = k->result.view.dtype;
@@ -74,7 +74,7 @@ static void run_draw(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     int64_t each = elements_of_draw(out->dtype);
     Rows rows = {.run = some_draws, .what = k, .operands = 1, .shape = out->shape, .strides = {out->strides},
                  .at = {arg_at(&k->result)}, .units = (out->shape[0] + each - 1) / each};
-    uint32_t raised = 0; // of conversions
+    uint32_t raised = 0; // float flags of conversions are ignored
     rows_run(cpu, &rows, out->shape[0], &raised);
     *flags |= raised & FLAG_INTERRUPTED;
 }

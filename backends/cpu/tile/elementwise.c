@@ -16,7 +16,7 @@ const KernAccess *access_number(const Kernel *k, int i) {
     return i < k->load_count ? &k->loads[i] : &k->stores[i - k->load_count].to;
 }
 
-// --- Walking -----------------------------------------------------------------------------------
+// --- Iteration ---------------------------------------------------------------------------------
 
 // Runs tiles `from` … `to`; a row is a run of the innermost dimension. False: interrupted.
 static bool some_tiles(Tiles *tiles, const Kernel *k, int64_t from, int64_t to, bool by_site, uint32_t *flags) {

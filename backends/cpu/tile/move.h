@@ -23,7 +23,7 @@ void stream_end(void);
 // indices 0; false after the last index.
 bool odometer_next(int ndim, const int64_t *shape, int64_t *index, char **at,
                    const int64_t *const *strides, int count);
-// Advances from the start to a position in that order.
+// Advances indices and addresses from the start to position `place` of this iteration.
 void odometer_set(int ndim, const int64_t *shape, int64_t *index, char **at,
                   const int64_t *const *strides, int count, int64_t place);
 

@@ -15,7 +15,7 @@ static int64_t elements(const Kernel *k) {
     return n;
 }
 
-// Number of distinct elements of a load.
+// Returns the number of distinct elements of a load.
 static int64_t own_elements(const Kernel *k, const KernAccess *load) {
     int64_t n = 1;
     for (int d = 0; d < k->ndim; d++)
@@ -45,7 +45,7 @@ size_t pack_bytes(const Kernel *k) {
     return bytes;
 }
 
-// Copies row by row, and redirects the load to the copy.
+// Copies a load row by row, and redirects it to the copy. Returns the copy's bytes.
 static size_t pack_load(const Kernel *k, KernAccess *load, char *memory) {
     int inner = k->ndim - 1, moving = 0;
     size_t size = dtype_size(load->dtype), row = (size_t)k->shape[inner] * size;

@@ -2,9 +2,9 @@
 // Copyright 2026 The Nacre Authors
 //
 // Scans (cumulative sums, products, any ufunc.accumulate): each element is combined with the one
-// before it, in order, because of rounding. Threads share rows; where the op is associative to the last bit, they share a
-// long row in two passes: of each block what its elements combine to, then each block from what the ones before
-// combine to (G. E. Blelloch, "Prefix sums and their applications", 1990).
+// before it, in order, because of rounding. Threads share rows. Where the op is associative to the last bit, they
+// share a long row in two passes (G. E. Blelloch, "Prefix sums and their applications", 1990): the first combines
+// the elements of each block, the second scans each block, starting from the combination of all blocks before it.
 
 #include <string.h>
 
@@ -23,7 +23,7 @@ typedef struct Scan {
     OpId op;
     LoopFn loop, cast; // cast from the input's type; NULL: the same type
     ScanFn scan;
-    bool straight; // from the input; otherwise the output holds a copy of it
+    bool straight; // scans the input; otherwise the output, which holds a copy of the input
     int axis;
     int64_t n;         // extent of the axis
     int beside;        // a dimension other than the axis that is contiguous in the output; or -1
@@ -46,7 +46,7 @@ static bool is_straight(const Cpu *cpu, const Kernel *k) {
     return scans && scans[k->result.view.dtype] && is_dense(&k->args[0].view, axis) && is_dense(&k->result.view, axis);
 }
 
-// --- Stretches of a row that lies in one piece -------------------------------------------------
+// --- Stretches of a contiguous row -------------------------------------------------------------
 
 enum { AT_ONCE = 1024 };
 
@@ -54,7 +54,7 @@ static size_t from_size(const Scan *s) {
     return dtype_size(s->cast ? s->kernel->args[0].view.dtype : s->kernel->result.view.dtype);
 }
 
-// Combines elements one by one, in their output's place.
+// Combines elements one by one, in place in the output. False: an exponent is refused.
 static bool combine_on(const Scan *s, const char *before, char *at, int64_t count, uint32_t *flags) {
     size_t size = dtype_size(s->kernel->result.view.dtype);
     for (int64_t i = 0; i < count; i++, before = at, at += size) {
@@ -68,7 +68,7 @@ static bool combine_on(const Scan *s, const char *before, char *at, int64_t coun
     return true;
 }
 
-// Scans n elements behind the one at `before`; NULL: there is none.
+// Scans n elements, starting from the result at `before`; NULL: from the first element.
 static void scan_stretch(const Scan *s, const char *before, const char *from, char *to, int64_t n, uint32_t *flags) {
     size_t size = dtype_size(s->kernel->result.view.dtype);
     for (int64_t done = 0; done < n;) {
@@ -98,7 +98,8 @@ typedef struct LongRow {
     _Alignas(BUFFER_ALIGN) char carries[BLOCKS_MOST][DTYPE_SIZE_MAX];
 } LongRow;
 
-// Associative to the last bit. Extremes are, as which of equal elements is taken follows from their order.
+// Returns whether an op is associative to the last bit. Extremes are, since which of several equal elements is taken
+// depends only on their order.
 static bool is_exact(OpId op, DType type) {
     switch (op) {
     case AOP_MAXIMUM:
@@ -117,8 +118,8 @@ static bool is_exact(OpId op, DType type) {
     }
 }
 
-// carry = carry op the elements. Floats are combined in order: which of two equal extremes is taken (0.0 and -0.0, two
-// NaNs) depends on it.
+// Sets `carry` to the combination of n elements. Floats are combined in order, since which of two equal extremes is
+// taken (0.0 and -0.0, two NaNs) depends on the order.
 static void combine_block(const LongRow *l, const char *from, int64_t n, char *carry) {
     const Scan *s = l->scan;
     DType type = s->kernel->result.view.dtype;
@@ -137,7 +138,7 @@ static void combine_block(const LongRow *l, const char *from, int64_t n, char *c
             memcpy(carry, room + (size_t)(count - 1) * dtype_size(type), dtype_size(type));
         } else {
             if (!before) memcpy(carry, values, dtype_size(type));
-            combine_in_order(s->job.cpu, s->op, type, values, (size_t)count, carry); // the first one twice does no harm
+            combine_in_order(s->job.cpu, s->op, type, values, (size_t)count, carry); // first one twice: harmless
         }
         before = carry;
     }
@@ -175,9 +176,9 @@ static bool is_long(const Scan *s) {
            is_exact(s->op, out->dtype);
 }
 
-// --- Rows of a copy of the input, in its output's place ----------------------------------------
+// --- Strided rows, in place in the output ------------------------------------------------------
 
-// Combines each run of contiguous elements with the run before it along the axis.
+// Combines each run of `count` contiguous elements with the run before it along the axis.
 static void take_in(const Scan *s, char *at, int64_t stride, size_t count, uint32_t *flags) {
     DType type = s->kernel->result.view.dtype;
     for (int64_t i = 1; i < s->n; i++, at += stride) {
@@ -228,7 +229,7 @@ static void scan_part(void *argument, int part, int worker) {
     atomic_fetch_or(&s->job.flags, flags | flags_raised());
 }
 
-// The longest other dimension that is contiguous.
+// Returns a dimension other than the axis that is contiguous; -1: none.
 static int beside_axis(const View *out, int axis) {
     int found = -1;
     for (int d = 0; d < out->ndim; d++)
@@ -249,7 +250,7 @@ static void share_rows(const Cpu *cpu, Scan *s) {
         most = extent;
         s->split = d;
     }
-    if (most < cpu->threads && s->n >= PARALLEL_WORK && is_exact(s->op, out->dtype)) s->split = -1; // shares each row
+    if (most < cpu->threads && s->n >= PARALLEL_WORK && is_exact(s->op, out->dtype)) s->split = -1; // splits each row
     s->parts = parts_for(cpu, most);
 }
 

@@ -10,7 +10,7 @@
 #include "backends/cpu/tile/move.h"
 #include "backends/cpu/tile/tile.h"
 
-// Computes n products of lines; `at` is where the first would be.
+// Computes n products of lines; `at` is the address that the first product would have if products were stored.
 static const void *load_lines(Tiles *tiles, const Kernel *k, int i, const char *at, size_t n) {
     const KernAccess *products = &k->loads[i], *indptr = products, *indices = products + 1, *data = products + 2;
     const char *first = indptr->base + tiles->lines[i]->offset;
@@ -27,7 +27,7 @@ static const void *load(Tiles *tiles, const Kernel *k, int i, const char *at, si
     int64_t stride = k->loads[i].strides[k->ndim - 1];
     size_t size = dtype_size(k->loads[i].dtype);
     char *buffer = tiles->load_buffer[i];
-    if (stride == 0) { // mostly the same element again
+    if (stride == 0) { // mostly the same element as in the tile before
         if (n <= tiles->repeated[i] && memcmp(buffer, at, size) == 0) return buffer;
         tiles->repeated[i] = n;
     }

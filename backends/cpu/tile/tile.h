@@ -24,7 +24,7 @@ typedef enum Telling {
 // An instruction, resolved to the function to call.
 typedef struct Call {
     LoopFn loop;
-    VectorFn vector; // NULL: the loop does it
+    VectorFn vector; // NULL: `loop` is called
     VectorRun run;
     LoopFn exact;    // the op's own loop, which reports underflow
     bool special;    // may raise an error, or must report underflow in addition to the vector
@@ -44,7 +44,7 @@ typedef struct Tiles {
     bool direct[KERN_LOADS]; // loads that are used in place
     const KernLines *lines[KERN_LOADS]; // of computed loads; otherwise NULL
     bool streamed[KERN_STORES];
-    int8_t value_access[KERN_STORES]; // where a reduction's values are: a load, or a reduction's place
+    int8_t value_access[KERN_STORES]; // which access holds a reduction's values: a load or a store
     char *load_buffer[KERN_LOADS];
     size_t repeated[KERN_LOADS]; // how many times a load's buffer holds its first element
     BodyFn body;   // machine code that computes the stored values; NULL: none
@@ -60,19 +60,19 @@ size_t tile_length(const Cpu *cpu, const Kernel *kernel);
 size_t tiles_bytes(const Cpu *cpu, const Kernel *kernel); // a multiple of BUFFER_ALIGN
 Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *kernel);
 
-// pack.c: bytes for packed copies of operands; makes the copies at the start of the kernel's
-// workspace, which shrinks by them, and redirects the loads.
+// pack.c: pack_bytes returns the bytes of packed copies of operands. pack_operands makes the copies at the start of
+// the kernel's workspace, which shrinks by them, and redirects the loads.
 size_t pack_bytes(const Kernel *kernel);
 void pack_operands(Kernel *kernel);
 
 // tile.c: computes the body for `n` elements, at most a tile, and its stores. `at` holds the first
-// address of each access, loads first. For a reduction it is the contiguous place of the values to
-// combine. `by_site`: runs instruction by instruction and records the flags of each at its site.
+// address of each access, loads first. For a reduction it is the address at which the values to combine are stored,
+// contiguously. `by_site`: runs instruction by instruction and records the flags of each at its site.
 void tiles_run(Tiles *tiles, const Kernel *kernel, char *const *at, size_t n, bool by_site, uint32_t *flags);
 // Returns whether an integer power has a negative exponent, which NumPy refuses.
 bool refuses_exponents(OpId op, DType type, const char *exponents, int64_t stride, size_t n);
 
-// elementwise.c: kernels without reductions, and their workspace.
+// elementwise.c: runs kernels without reductions, and returns the bytes of their workspace.
 size_t elementwise_workspace(const Cpu *cpu, const Kernel *kernel);
 void tile_elementwise(Cpu *cpu, const Kernel *kernel, uint32_t *flags);
 // Returns whether there is enough work for several threads.

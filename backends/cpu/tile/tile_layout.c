@@ -25,12 +25,12 @@ static size_t widest_type(const Kernel *k) {
 }
 
 // Tile sizes. Vector functions have a call overhead, so they want long tiles, as long as
-// intermediates fit into the nearest cache (any cache for library functions). Plain arithmetic
+// intermediates fit into the first-level cache (any cache for library functions). Plain arithmetic
 // wants short tiles, so that the processor can start loading the next tile; but not too many of
 // them if there is little work.
 enum { SHORT_BYTES = 512, LITTLE = 2 * TILE, TILE_FUNCTIONS = 256, NEAR_BYTES = 1 << 14 };
 enum { TILE_NATIVE = 512 }; // for code that may be compiled: it has no intermediates
-// operands are in the cache: nothing to load ahead
+// Elements of a tile, and bytes of all its values, if operands are in the cache, so that nothing is loaded ahead.
 enum { TILE_NEAR = 512, ALL_NEAR_BYTES = 1 << 15 };
 
 static bool is_function(const KernInstr *in) {
@@ -64,7 +64,8 @@ static bool is_little(const Kernel *k) {
     return elements <= LITTLE;
 }
 
-// Gives the same answer before and after there is code, since the workspace is sized before.
+// Returns whether a kernel may get machine code. The result is the same before and after there is code, since the
+// workspace is sized before.
 static bool may_be_compiled(const Cpu *cpu, const Kernel *k) {
     Form form;
     return cpu->native && form_of(k, &form);
@@ -151,7 +152,7 @@ static void place_lines(Layout *l) {
     }
 }
 
-// A load is used in place if it is contiguous and not overwritten before the store.
+// A load is used in place if it is contiguous, unless its value is stored and its elements may be overwritten before.
 static void place_loads(Layout *l) {
     const Kernel *k = l->kernel;
     for (int i = 0; i < k->load_count; i++) {
@@ -164,7 +165,7 @@ static void place_loads(Layout *l) {
     }
 }
 
-// Fills tiles with parameters, once.
+// Fills a buffer with each parameter, once for all tiles.
 static void place_params(Layout *l) {
     const Kernel *k = l->kernel;
     for (int i = 0; i < k->param_count; i++) {
@@ -190,7 +191,7 @@ static void choose_streams(Tiles *t, const Kernel *k) {
     }
 }
 
-// Several reductions may use the same values.
+// Finds where the values of each reduction are. Several reductions may use the same values.
 static void find_values(Tiles *t, const Kernel *k) {
     for (int r = 0; r < k->reduction_count; r++) {
         int value = k->stores[r].value, first = 0;
@@ -200,8 +201,8 @@ static void find_values(Tiles *t, const Kernel *k) {
     }
 }
 
-// Returns whether an instruction can write its result non-temporally: own functions can, if it is
-// stored once.
+// Returns whether an instruction can write its result non-temporally: own functions can, if the result is stored
+// once and not used otherwise.
 static bool can_stream(const Layout *l, int code) {
     const Kernel *k = l->kernel;
     const KernInstr *in = &k->code[code];
@@ -212,7 +213,8 @@ static bool can_stream(const Layout *l, int code) {
     return uses == 1 && own_of(l->tiles->cpu, (OpId)in->op, (DType)in->from);
 }
 
-// A result may be written directly to its store unless that aliases an operand still needed.
+// Returns the access number of a store that an instruction may write its result to directly. -1: none, for example
+// because the store overlaps an operand that is still needed.
 static int access_of(const Layout *l, int code) {
     const Kernel *k = l->kernel;
     for (int s = 0; s < k->store_count; s++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Counts, and sums of weights, in bins on a device.
+// Counts elements, or sums their weights, in bins on a device.
 
 #include "backends/grid/order.h"
 #include "backends/grid/text/bins.h"
@@ -14,8 +14,8 @@
 #include "grid_text_bins_sum_h.h"
 
 enum { LANES = 128, FEW = 4096 };
-enum { COUNT, ADD };                                        // the functions of counts
-enum { NUMBERS = GRID_ORDER_FUNCTIONS, SUM, ROWS };         // of sums
+enum { COUNT, ADD };                                        // functions of the text that counts
+enum { NUMBERS = GRID_ORDER_FUNCTIONS, SUM, ROWS };         // functions of the text that sums weights
 enum { IS_HISTOGRAM, HAS_WEIGHTS, IS_FEW, INDEX_BYTES };    // parts of the form
 
 static const KernArg *weights_of(const Kernel *k) {
@@ -78,14 +78,14 @@ static void run_counts(GridRun *run, GridBins g) {
     }
 }
 
-// Bytes of bin numbers, and of that of no bin.
+// Returns the bytes of the largest bin number: `bins`, which stands for no bin.
 static int number_bytes(int64_t bins) {
     int bytes = 0;
     for (; bins > 0; bins >>= 8) bytes++;
     return bytes;
 }
 
-// Elements at a time: in histograms as many as there is memory for their blocks' sums.
+// Returns how many elements are sorted and summed at a time. In histograms the memory for the blocks' sums limits them.
 static int64_t most_of(const GridBins *g, bool is_histogram) {
     enum { SUMS = 1 << 24, BLOCKS = 1 << 10 };
     int64_t blocks = SUMS / g->bins;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Convolution on a device: a work item for each sum, in the order of the host's.
+// Convolution on a device: a work item computes each sum, in the same order as the host.
 
 #include "backends/grid/library.h"
 #include "backends/grid/text/convolve.h"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Orthogonal factors, eigenvalues and singular values, by a library of the device's vendor. Stores NaN where it finds no
-// result or elements are not finite, and reports what the host reports.
+// Orthogonal factors, eigenvalues and singular values, by a library of the device's vendor. The result of a matrix is
+// NaN if the library finds none or elements are not finite; the same failures are reported as on the host.
 
 #include "backends/grid/library/decompose.h"
 
 #include "grid_text_decompose.h"
 #include "grid_text_decompose_h.h"
 
-enum { STATE_NAN = 1 }; // as the text has it
+enum { STATE_NAN = 1 }; // as in decompose.cl
 enum { PART_TYPE };
 
 // --- Operands ----------------------------------------------------------------------------------------------
@@ -19,7 +19,8 @@ static void side_of(const View *view, int core, GridDecomposeSide *side) {
     if (core == 2) side->row = view->strides[view->ndim - 2], side->col = view->strides[view->ndim - 1];
 }
 
-// Stacked dimensions are joined where both sides go on.
+// Collects the stacked dimensions, joining those that the strides of both views allow to join. False: there are too
+// many.
 static bool stack_of(const View *a, const View *x, int dims, GridDecompose *g) {
     const View *const views[] = {a, x};
     GridDecomposeSide *const sides[] = {&g->a, &g->x};
@@ -49,8 +50,9 @@ static bool decompose_of(const Kernel *k, Decompose *d) {
     return d->m < INT32_MAX && d->n < INT32_MAX && stack_of(a, x, a->ndim - 2, &d->g);
 }
 
-// A library takes about as long for a small matrix as for one that is not, and has ways to take a stack of them at once only
-// for eigenvalues of symmetric matrices, and for singular values alone: the host is done with others sooner.
+// Returns whether the host is faster: the matrices are many and small. The library takes about as long for a small
+// matrix as for a larger one, and it processes a stack at once only for eigenvalues of symmetric matrices, and for
+// singular values without vectors.
 static bool is_many_small(const Kernel *k, const Decompose *d) {
     enum { SMALL = 32, MANY = 64 };
     const bool at_once = k->library == AOP_EIGH || (k->library == AOP_SVD && k->attrs.part == PART_VALUES);
@@ -115,7 +117,7 @@ void decompose_solve(const Decompose *d, GridSolve what) {
     grid_solve(d->run, &what);
 }
 
-// A block of every result: element i, j of it is `down` and `across` elements on in the copy.
+// A block of every result. Its element i, j is at i * down + j * across in the copy, in elements.
 typedef struct Block {
     const void *from;
     int64_t rows, cols, down, across, step, to; // to: in elements
@@ -153,7 +155,7 @@ static void put_r(const Decompose *d, const void *a, int64_t step, int64_t rows,
     put(d, (Block){.from = a, .rows = rows, .cols = d->n, .down = 1, .across = d->m, .step = step, .to = to, .is_triangle = true});
 }
 
-// Q takes the place of the reflectors.
+// Computes Q in place of the reflectors, and stores it.
 static void put_q(const Decompose *d, GridSolve what, int64_t width) {
     what.kind = GRID_QR_Q;
     what.cols = width, what.depth = d->k;
@@ -183,7 +185,7 @@ static void run_qr(GridRun *run) {
 
 // --- Eigenvalues -------------------------------------------------------------------------------------------
 
-// The one value of a matrix is its element, whatever that is.
+// Stores the eigenvalue of 1 x 1 matrices, which is their element, also if it is not finite.
 static void put_element(const Decompose *d, const void *a, bool has_vectors) {
     decompose_put_reals(d, a, d->size / (int64_t)sizeof(double), 1, 0);
     if (has_vectors) put(d, (Block){.from = a, .rows = 1, .cols = 1, .to = decompose_reals(d, 1), .is_identity = true});
@@ -238,7 +240,8 @@ void decompose_svd(const Decompose *d, void *a, void *values, void *u, void *vt,
                                    .c = stack_in(u, tall, tall * (is_complete ? tall : d->k)), .d = stack_in(vt, d->k, d->k * d->k)});
 }
 
-// A matrix without elements has orthogonal factors, too. A's transpose is U S V^T for A = V S^T U^T.
+// Stores the factors. Those of a matrix without elements are identities. Of a wide matrix the transpose was decomposed:
+// if it is U S V^T, A is V S^T U^T.
 static void put_vectors(const Decompose *d, const void *u, const void *vt, bool is_complete) {
     const bool is_wide = d->m < d->n, none = d->k == 0;
     const int64_t tall = d->m + d->n - d->k, k = d->k, cols = is_complete ? d->m : k, rows = is_complete ? d->n : k;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Draws of bit generators on a device. Those of a linear congruential generator are cut over work items so that neighbours
-// write neighbouring elements: each jumps to its own first draw, and then over those of the others. Philox's are blocks of a
-// counter.
+// Draws of bit generators on a device. The draws of a linear congruential generator are dealt out to the work items in
+// turn, so that neighbours write neighbouring elements: each work item jumps to its first draw, and then over the draws
+// of the others. A work item of Philox computes a block of draws from a counter.
 
 #include "backends/grid/library.h"
 #include "backends/grid/text/draw.h"
@@ -48,7 +48,7 @@ static void cut_pcg(GridDraw *g, BitsKind kind, int64_t draws) {
         put_jump(jump, g->jumps[i]);
         jump = (PcgJump){jump.a * jump.a, jump.c * (jump.a + 1)};
     }
-    // PCG64's draws are of the state behind a step
+    // PCG64 steps before a draw, not after it
     if (kind == BITS_PCG64) pcg_put_word(g->words, one.a * pcg_word(g->words) + one.c);
 }
 

@@ -26,7 +26,8 @@ static bool extreme_of(const Kernel *k, GridExtreme *g) {
     return grid_view(&rest, &g->from) && grid_view(&k->result.view, &g->to);
 }
 
-// Lanes go along rows whose elements are close, and whose number does not suffice otherwise.
+// Returns whether the lanes of a group share a row: a long row that is contiguous, or one of too few to keep a device
+// busy.
 static bool is_by_group(const GridExtreme *g, size_t size) {
     enum { SHORT = 128, MANY = 1 << 10 };
     return g->length >= SHORT && (g->stride == (int64_t)size || g->rows < MANY);
@@ -51,7 +52,7 @@ static const char *const *text(const Dialect *dialect, const GridForm *form, Buf
     return names;
 }
 
-// As many parts as there is work for, and as keep a device busy.
+// Cuts rows into parts of at least `least` elements, as many as keep a device busy: `most` in all.
 static void cut(GridExtreme *g, int64_t least, int64_t most) {
     g->parts = g->length / least < most / g->rows ? g->length / least : most / g->rows;
     if (g->parts < 1) g->parts = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Fourier transforms on a device: which way a row goes, and its passes.
+// Fourier transforms on a device: chooses the algorithm for rows, and enqueues their passes.
 
 #include "backends/grid/library.h"
 #include "backends/grid/text/fourier.h"
@@ -13,9 +13,9 @@
 
 enum { SHORT, PASS, CHIRP, SPREAD, MULTIPLY, COLLECT, UNPACK, SCALE, LOOK, REPORT };
 enum { PART_TYPE, PART_IN_REAL, PART_OUT_REAL, PART_TELLS };
-enum { ROOM_BYTES = 1 << 15, CHUNK_POINTS = 1 << 23 }; // of a group's two halves together; of a call
+enum { ROOM_BYTES = 1 << 15, CHUNK_POINTS = 1 << 23 }; // a group's LOCAL memory; points that are transformed at a time
 
-// --- What there is to do -------------------------------------------------------------------------------------
+// --- Arguments -----------------------------------------------------------------------------------------------
 
 static int axis_of_node(const Kernel *k) {
     int axis = 0;
@@ -27,7 +27,7 @@ static void side_of(const View *view, int axis, GridFourierSide *side) {
     *side = (GridFourierSide){.offset = view->offset, .step = view->strides[axis], .extent = view->shape[axis]};
 }
 
-// The other axes, joined where both sides go on.
+// Collects the other axes, joining those that the strides of both views allow to join. False: there are too many.
 static bool other_axes(const View *in, const View *out, int axis, GridFourier *g) {
     g->rows = 1;
     for (int d = 0; d < out->ndim; d++) {
@@ -46,7 +46,7 @@ static bool other_axes(const View *in, const View *out, int axis, GridFourier *g
     return true;
 }
 
-// Radices of a length. False: it has larger prime factors.
+// Computes the radices of a length. False: it has larger prime factors.
 static bool factors_of(int64_t length, GridFourier *g) {
     static const int64_t radices[] = {8, 4, 2, 3, 5, 7, 11, 13};
     g->passes = 0;
@@ -59,13 +59,14 @@ static int64_t room_of(DType type) {
     return ROOM_BYTES / 2 / (int64_t)dtype_size(dtype_complex(type));
 }
 
-// Rows of real numbers are transformed as half as many complex ones, if there is a plain way for those.
+// Returns whether rows of real numbers are transformed as half as many complex numbers: if half the length has no large
+// prime factors.
 static bool is_packed(const Kernel *k, const GridFourier *g) {
     GridFourier own = *g;
     return (k->library == AOP_RFFT || k->library == AOP_IRFFT) && g->points % 2 == 0 && factors_of(g->points / 2, &own);
 }
 
-// The length of the convolution that a row becomes, or of the row itself.
+// Returns the length of the transforms: of the convolution that a row with large prime factors becomes, or of the row.
 static int64_t length_of(const GridFourier *g) {
     GridFourier own = *g;
     int64_t length = 1;
@@ -120,13 +121,14 @@ static const char *const *text(const Dialect *dialect, const GridForm *form, Buf
 
 // --- Running -------------------------------------------------------------------------------------------------
 
-// Memory of a run: two sides for the passes of some rows, the transform of the chirp, what was seen in each row.
+// Memory of a run: two buffers for the passes over some rows; the transform of the chirp; `seen`, a word for each row
+// with the NaN and infinities of the operand.
 typedef struct Work {
     GridRun *run;
     void *in, *out, *side[2], *chirp, *seen;
 } Work;
 
-// Groups of one size: some devices' compilers make code for each.
+// Enqueues a function in groups of one size, since some devices compile code for each size.
 static void step(const Work *w, int function, int64_t items, int64_t rows, void *const *memories, int count,
                  const GridFourier *g) {
     const size_t groups = (size_t)(items + GRID_FOURIER_LANES - 1) / GRID_FOURIER_LANES;
@@ -134,11 +136,11 @@ static void step(const Work *w, int function, int64_t items, int64_t rows, void 
                      (GridArguments){memories, count, g, sizeof *g});
 }
 
-// Which ends of passes are the operand and the result.
+// Whether the first pass reads the operand, and the last pass writes the result.
 typedef enum Ends { NEITHER, OPERAND, BOTH } Ends;
 
-// Runs the passes over `length` points, from side[at] to the other and back. `ends`: whether the first pass reads the
-// operand, and the last one writes the result, instead. Returns the side that has the points.
+// Runs the passes over `length` points, from side[at] to the other side and back. `ends`: whether the first pass reads
+// the operand, and the last pass writes the result, instead of a side. Returns the side that has the points.
 static int run_passes(const Work *w, GridFourier g, void *const side[2], int at, Ends ends, int64_t sign) {
     g.stage = 1;
     g.inner_sign = sign;
@@ -173,7 +175,7 @@ static void run_bluestein(const Work *w, const GridFourier *g) {
     step(w, COLLECT, g->points, g->rows, (void *const[]){w->side[at], w->out, w->seen, w->run->flags}, 4, g);
 }
 
-// The chirp's transform, in the memory that the last pass left it in.
+// Computes the chirp's transform; w->chirp is the side that the last pass leaves it in.
 static void prepare_chirp(Work *w, GridFourier g, void *const side[2]) {
     g.rows = 1;
     step(w, CHIRP, g.length, 1, (void *const[]){side[0]}, 1, &g);
@@ -217,7 +219,7 @@ static bool side_fits(const GridFourier *g, const GridFourierSide *side, int64_t
 
 // Describes the rows for a plan of cuFFT, which needs complete rows, and separate memories for input and output.
 static bool transform_of(const Work *w, const GridFourier *g, GridTransform *t) {
-    enum { LEAST = 1 << 20 }; // points; opening a library, and making a plan, costs more than some hundred of fewer
+    enum { LEAST = 1 << 20 }; // points; opening the library and making a plan costs as much as hundreds of smaller runs
     const GridForm *form = &w->run->program->key.form;
     const DType type = form->part[PART_TYPE];
     const bool is_real = form->part[PART_IN_REAL];
@@ -228,7 +230,8 @@ static bool transform_of(const Work *w, const GridFourier *g, GridTransform *t) 
            side_fits(g, &g->out, size, w->out, &t->out);
 }
 
-// The factor, and the flags of results that are not finite: whether those of the operand were, only their rows are asked.
+// Transforms by the vendor's library, then applies the factor and reports flags. Operands are searched for NaN and
+// infinities only in rows with results that are not finite. False: the library was not used.
 static bool run_by_library(const Work *w, const GridFourier *g) {
     enum { POINTS_EACH = 64 };
     const GridDriver *driver = w->run->machine->driver;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Least squares on a device, by singular values from a library of its vendor: A = U S V^H makes X = V S^-1 U^H B the
-// shortest of the best solutions, where singular values that are too small count as none.
+// Least squares on a device, by singular values from a library of its vendor. If A = U S V^H, X = V S^-1 U^H B is the
+// solution with the smallest norm. Singular values that are too small are left out.
 
 #include <math.h>
 
 #include "backends/grid/library/decompose.h"
 
-// As LAPACK's gelsd takes it: a bound that is none stands for the precision.
+// Returns rcond as LAPACK's gelsd takes it: a value that is not between 0 and 1 stands for the machine precision.
 static double bound_of(const Kernel *k) {
     const double rcond = k->args[2].scalar.f;
     return rcond > 0 && rcond < 1 ? rcond : ldexp(1, -53);
@@ -44,7 +44,7 @@ static bool begin(Least *l, GridRun *run) {
     return !run->failed;
 }
 
-// Columns of B that are not finite become zeros, for the others' sake.
+// Copies A and B. Columns of B that are not finite become zeros in the copy, so that the others are not affected.
 static void load(Least *l) {
     const Kernel *k = l->d.run->kernel;
     const View *b = &k->args[1].view;
@@ -62,7 +62,7 @@ static void step(const Least *l, int function, int64_t items, const GridLeast *g
     grid_step(l->d.run, function, (GridSize){(size_t)items, 1}, (GridArguments){memories, count, g, sizeof *g});
 }
 
-// A group for each sum.
+// Enqueues a function with a group for each sum.
 static void step_sums(const Least *l, int function, int64_t sums, const GridLeast *g, void *const *memories, int count) {
     grid_step_groups(l->d.run, function, (GridSize){(size_t)sums, 1}, GRID_DECOMPOSE_LANES,
                      (GridArguments){memories, count, g, sizeof *g});

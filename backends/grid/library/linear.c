@@ -18,7 +18,8 @@
 
 enum { TILES, LOAD, STORE, PANEL, SWAP, LOWER, UPPER, DETERMINANT, DIAGONAL, BELOW, JUDGE, TURN };
 enum { PART_TYPE, PART_SIDE, PART_TRIANGLE };
-// Rows from which on a library of the device's vendor factors, where there is one. Not measured yet.
+// Matrices with at least so many rows are factored by a library of the device's vendor, if there is one. The bound is
+// not measured yet.
 enum { LIBRARY_LEAST = 256 };
 enum { LEAF = 16, TRIANGLE = 32 }; // columns of a panel; rows of a triangle that is solved in one step
 
@@ -29,7 +30,8 @@ static void side_of(const View *view, bool is_matrix, GridLinearSide *side) {
     if (is_matrix) side->row = view->strides[view->ndim - 2], side->col = view->strides[view->ndim - 1];
 }
 
-// Stacked dimensions are joined where all sides go on.
+// Collects the stacked dimensions, joining those that the strides of all views allow to join. False: there are too
+// many.
 static bool stack_of(const View *const views[3], int dims, GridLinear *g) {
     GridLinearSide *const sides[] = {&g->a, &g->b, &g->x};
     g->count = 1;
@@ -80,7 +82,7 @@ static int across_of(const GridForm *form) {
     return form->part[PART_SIDE] == 8 ? 4 : form->part[PART_SIDE];
 }
 
-// Products are subtracted from what is there.
+// Writes the text. Its matrix products are subtracted from the block that they are stored to.
 static const char *const *text(const Dialect *dialect, const GridForm *form, Buf *out) {
     static const char *const names[] = {"nacre_tiles", "nacre_load",  "nacre_store", "nacre_panel",    "nacre_swap", "nacre_lower",
                                         "nacre_upper", "nacre_det",  "nacre_diagonal", "nacre_below", "nacre_judge", "nacre_turn", NULL};
@@ -100,7 +102,7 @@ static const char *const *text(const Dialect *dialect, const GridForm *form, Buf
 
 // --- Steps ---------------------------------------------------------------------------------------------------
 
-// A factorisation under way: the copies, pivots, a word of state for each matrix.
+// A running factorisation: the copies of the matrices, their pivots, and a word of state for each matrix.
 typedef struct Work {
     GridRun *run;
     const GridForm *form;
@@ -113,7 +115,7 @@ static int64_t over(int64_t count, int64_t each) {
     return (count + each - 1) / each;
 }
 
-// Groups of one size: some devices' compilers make code for each.
+// Enqueues a function in groups of one size, since some devices compile code for each size.
 static void step(const Work *w, int function, int64_t items, int64_t rows, const GridLinear *g, void *const *memories,
                  int count) {
     enum { LANES = 64 };
@@ -121,12 +123,12 @@ static void step(const Work *w, int function, int64_t items, int64_t rows, const
                      (GridArguments){memories, count, g, sizeof *g});
 }
 
-// A block of the copies.
+// Returns the block of the copies that begins at a row and column.
 static GridMatrix block(const Work *w, int64_t row, int64_t col) {
     return (GridMatrix){(row * w->g.row + col) * w->size, w->g.row * w->size, w->size};
 }
 
-// C -= A @ B for blocks of the copies.
+// Enqueues C -= A @ B for blocks of the copies.
 static void subtract(const Work *w, GridMatrix a, GridMatrix b, GridMatrix c, int64_t rows, int64_t depth, int64_t cols) {
     enum { SIDE = 16 };
     const int64_t all = w->g.n * w->g.row * w->size;
@@ -158,7 +160,8 @@ static void swap_rows(const Work *w, int64_t at, int64_t width, int64_t left, in
     step(w, SWAP, cols, g.count, &g, (void *const[]){w->copy, w->pivots}, 2);
 }
 
-// Rows at … at + width of columns left … left + cols: L^-1 times them, of the block on the diagonal.
+// Replaces rows at … at + width of columns left … left + cols by L^-1 times these rows; L is the lower triangle of the
+// diagonal block of the same rows.
 static void solve_lower(const Work *w, int64_t at, int64_t width, int64_t left, int64_t cols) {
     GridLinear g = w->g;
     if (cols <= 0) return;
@@ -181,7 +184,7 @@ static void factor_panel(const Work *w, int64_t at, int64_t width) {
                      (GridArguments){(void *const[]){w->copy, w->pivots, w->state}, 3, &g, sizeof g});
 }
 
-// Columns left … left + cols take part in the elimination of columns at … at + width.
+// Applies the elimination of columns at … at + width to columns left … left + cols.
 static void eliminate(const Work *w, int64_t at, int64_t width, int64_t left, int64_t cols) {
     if (cols <= 0) return;
     swap_rows(w, at, width, left, cols);
@@ -216,7 +219,8 @@ static void solve_upper(const Work *w, int64_t at, int64_t width) {
 
 // --- Cholesky ------------------------------------------------------------------------------------------------
 
-// Columns at … at + width of `rows` rows from row `top` on: times L^-H of the block on the diagonal.
+// Replaces columns at … at + width of rows top … top + rows by their product with L^-H; L is the lower triangle of the
+// diagonal block of the same columns.
 static void solve_below(const Work *w, int64_t at, int64_t width, int64_t top, int64_t rows) {
     GridLinear g = w->g;
     if (width > TRIANGLE) {
@@ -283,8 +287,9 @@ static void turn_sides(const Work *w, void *columns, bool is_back) {
     step(w, TURN, g.n * g.sides, g.count, &g, (void *const[]){w->copy, columns}, 2);
 }
 
-// The transpose of the transpose of a matrix has the right-hand sides, in columns. The identity is its own transpose, and
-// what comes of it, in columns, is the transpose of the inverse of one: its inverse, in rows.
+// Solves, or inverts, by the library, which has factored the transpose of A. To solve, it is asked for the system with
+// the transpose of its matrix, which is A, and the right-hand sides are copied to columns. To invert, it solves for the
+// identity: the inverse of A's transpose, in columns, is the inverse of A, in rows.
 static void solve_by_library(const Work *w, bool is_inverse) {
     GridSolve what = factor_by_library(w, GRID_LU);
     what.kind = GRID_LU_SOLVE;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Matrix products on a device: MATMUL, and GEMM, which does more to each result. How one is made follows from shapes,
-// strides and the type alone, so results are always the same.
+// Matrix products on a device: MATMUL, and GEMM, which has further steps for each result. The method depends on shapes,
+// strides and the type alone, so results are reproducible.
 
 #include "backends/grid/library/product.h"
 
@@ -56,7 +56,7 @@ void product_number(DType type, Scalar scalar, int64_t word[2]) {
     dtype_store(type, word, scalar);
 }
 
-// --- The way ---------------------------------------------------------------------------------------------
+// --- The method ------------------------------------------------------------------------------------------
 
 static int64_t over(int64_t count, int64_t each) {
     return (count + each - 1) / each;
@@ -81,7 +81,8 @@ static void turn(GridProduct *g, ProductPlan *plan) {
     }
 }
 
-// Parts of sums: enough for `wanted` of something that there are `there` of, with no less than `least` in each.
+// Cuts sums into parts, so that the `there` work items or groups of complete sums become about `wanted`. A part has at
+// least `least` products.
 static void cut_sums(GridProduct *g, int64_t there, int64_t wanted, int64_t least) {
     int64_t parts = between(1, there ? wanted / there : 1, between(1, g->depth / least, 1 << 12));
     g->each = between(1, over(g->depth, parts), INT64_MAX);
@@ -103,7 +104,7 @@ static void plan_thin(GridProduct *g, ProductPlan *plan) {
     cut_sums(g, over(g->rows * g->lanes, GRID_PRODUCT_LANES) * g->count, GROUPS_WANTED, 16 * GRID_PRODUCT_LANES);
 }
 
-// The largest tiles of which there are enough; parts of sums where there are few.
+// Chooses the largest tiles of which there are enough; cuts sums into parts if there are few tiles.
 static void plan_tiles(DType type, GridProduct *g, ProductPlan *plan) {
     enum { SIDE = 16, TILES_WANTED = 128, LEAST_DEPTH = 128 };
     const bool is_small = product_sum_size(type) == sizeof(float), is_plain = kind_of(type) == NUMBER_REAL || is_small;
@@ -170,8 +171,9 @@ static bool stack_of(const View *a, const View *b, const View *c, GridProduct *g
     return true;
 }
 
-// Takes the innermost dimension of the stack as more rows of one product, if its matrices are multiplied by one and the same
-// and their rows go on from one to the next; or as more columns, if they are vectors.
+// Turns the innermost dimension of the stack into more rows of one product, if all its matrices A are multiplied by the
+// same B and their rows continue from one matrix to the next; or into more columns, if all B are vectors and A is the
+// same. False: neither holds.
 static bool fold_innermost(GridProduct *g) {
     if (g->ndim == 0) return false;
     const int last = (int)g->ndim - 1;
@@ -283,7 +285,7 @@ static void run_way(GridRun *run, const GridProduct *g, const ProductPlan *plan,
 
 // --- By the vendor's library --------------------------------------------------------------------------------
 
-// How a matrix is stored, if its rows or its columns are contiguous and its elements are all apart.
+// Describes a matrix to the library. False: neither its rows nor its columns are contiguous, or elements overlap.
 static bool operand_of(const GridMatrix *m, int64_t rows, int64_t cols, int64_t step, int64_t size,
                        struct GridGemmOperand *out) {
     out->is_turned = m->col != size;
@@ -312,17 +314,17 @@ static bool gemm_of(DType type, const GridProduct *g, void *const *memories, voi
            operand_of(&c, g->rows, g->cols, steps[2], size, &gemm->operand[2]) && !gemm->operand[2].is_turned;
 }
 
-// Size in multiplications from which a vendor's library is several times as fast (bench/results/gpu.md). With few
-// columns only the largest products repay the time of opening it; with one column our own kernel is limited by reading
-// the matrix.
+// Returns whether a product is so large that the vendor's library is several times as fast (bench/results/gpu.md);
+// `least` counts multiplications. With few columns only the largest products repay the time of opening the library.
+// With one column our own kernel is limited by reading the matrix.
 static bool is_large(DType type, const GridProduct *g, ProductManner manner) {
     const double least = manner == PRODUCT_TILES ? 1 << 26 : 1 << 30;
     return dtype_is_inexact(type) && type != DT_FLOAT16 && g->cols > 1 && manner != PRODUCT_EACH &&
            (double)g->rows * (double)g->cols * (double)g->depth * (double)g->count >= least;
 }
 
-// The product goes where the result belongs, or to memory of its own if there are further steps, or if the result
-// still has the addend.
+// Multiplies by the vendor's library, into the result's memory; or into scratch memory if there are further steps,
+// since the result's memory may still hold the addend. False: the library was not used.
 static bool run_by_library(GridRun *run, GridProduct *g, ProductManner manner, void **memories, bool tells) {
     const GridDriver *driver = run->machine->driver;
     const DType type = run->kernel->result.view.dtype;

@@ -17,13 +17,14 @@
 #include "grid_text_put_table.h"
 
 enum { CLAIM, PUT };                                          // the functions of plain scatters
-enum { NUMBERS = GRID_ORDER_FUNCTIONS, COMBINE, REFUSE, CLAIM_SORTED = COMBINE, PUT_SORTED }; // of those that sort
+enum { NUMBERS = GRID_ORDER_FUNCTIONS, COMBINE, REFUSE, CLAIM_SORTED = COMBINE, PUT_SORTED }; // of scatters that sort
 enum { TYPE, OP, LOOP, RESULT, NUMBER_TYPE, INDEX_BYTES, TELLS, CAST_TELLS, REFUSES, MANNER }; // parts of the form
 
-// How plain scatters find the last index of each place: by a table of all places, by comparing each with all, by sorting.
+// How plain scatters find the last index that writes each place: by a table of all places, by comparing each index with
+// all, by sorting.
 typedef enum Manner { BY_TABLE, BY_FEW, BY_ORDER } Manner;
 
-// Places along the axes that indices replace.
+// The places that indices can select: the lowest one's offset, the bytes between places, and their number.
 typedef struct Span {
     int64_t lowest, unit, count;
 } Span;
@@ -175,7 +176,7 @@ static int bytes_of(int64_t last) {
     return bytes;
 }
 
-// Sorts the places' numbers.
+// Numbers the indices' places, and sorts the numbers. False: no memory.
 static bool sort_numbers(GridRun *run, GridSorting *s, const GridPut *g, const Span *span) {
     const uint8_t *part = run->program->key.form.part;
     const DType type = part[NUMBER_TYPE];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Scans, and reductions of pieces of an axis, on a device. Where the operation is associative (sums of floats nearly
-// are), parts of a row are combined in parallel; how it is cut follows from the shape alone.
+// Scans, and reductions of pieces of an axis, on a device. If the operation is associative (sums of floats nearly are),
+// parts of a row are combined in parallel. The cuts depend on the shape alone.
 
 #include "backends/grid/library.h"
 #include "backends/grid/text/scan.h"
@@ -17,7 +17,7 @@
 #include "grid_text_scan_tile.h"
 #include "grid_text_scan_wide.h"
 
-enum { LANES = 128, TILE = 8 * LANES }; // a whole number of tiles
+enum { LANES = 128, TILE = 8 * LANES }; // TILE: a multiple of the text's tiles
 enum { SUMS, JOIN, SCAN, AGAIN };                                          // the functions of a scan
 enum { FROM, TYPE, COMBINE, BY_GROUP, TELLS, IS_ASSOCIATIVE, IS_PRODUCT }; // parts of the form
 
@@ -25,9 +25,9 @@ static OpId op_of(const Kernel *k) {
     return k->library == AOP_CUMSUM || k->library == AOP_CUMPROD ? op_info[k->library].combine : k->attrs.combine;
 }
 
-// Products of floats are not: those of parts may overflow where the whole is 0 (scan_product.cl has a way for long rows).
-// Neither are sums of half floats, which are
-// rounded from one element to the next, where they are not those of pieces.
+// Returns whether parts of a row may be combined in parallel. Products of floats may not: a part's product may overflow
+// where the row's is 0 (scan_product.cl handles long rows). Sums of half floats may not, except in pieces, since they
+// are rounded at every element.
 static bool is_associative(const Kernel *k, OpId op, DType type) {
     if (op == AOP_MULTIPLY && dtype_is_inexact(type)) return false;
     if (type == DT_FLOAT16 && k->library != AOP_REDUCEAT && op_info[op].effects == EFFECT_FPE) return false;
@@ -61,14 +61,15 @@ static bool scan_of(const Kernel *k, GridScan *g) {
     return grid_view(&from, &g->from) && grid_view(&to, &g->to);
 }
 
-// Lanes go along rows whose elements are close, or which are few.
+// Returns whether the lanes of a group share a row: a long row that is contiguous, or one of few.
 static bool is_by_group(const Kernel *k, const GridScan *g) {
     enum { SHORT = 64, MANY = 1 << 10 };
     const int64_t along = k->library == AOP_REDUCEAT ? g->length / (g->chunks ? g->chunks : 1) : g->length;
     return along >= SHORT && (g->from_stride == (int64_t)dtype_size(k->args[0].view.dtype) || g->rows < MANY);
 }
 
-// Long rows of products of floats, which are made again if need be: the operand has to be there still.
+// Returns whether scan_product.cl computes the scan: products of floats along long rows. A row may have to be computed
+// again, so the result must not overwrite the operand.
 static bool is_product(const Kernel *k, OpId op, DType type, const GridScan *g) {
     enum { LONG = 4 * TILE };
     if (op != AOP_MULTIPLY || (type != DT_FLOAT32 && type != DT_FLOAT64) || k->library == AOP_REDUCEAT) return false;
@@ -96,7 +97,7 @@ static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
 static void put_types(const Dialect *dialect, const GridForm *form, Buf *out) {
     const DType from = form->part[FROM], type = form->part[TYPE], types[] = {from, type};
     const OpId op = form->part[COMBINE];
-    // pieces of half floats are added up as floats, and rounded in the end
+    // half floats of a piece are added up as floats, and the sum is rounded once
     const DType computed = form->op == AOP_REDUCEAT && type == DT_FLOAT16 && op == AOP_ADD ? DT_FLOAT32 : type;
     grid_define_numbers(dialect, types, 2, op, form->part[TELLS], out);
     grid_define_type(dialect, "T", type, out);
@@ -137,7 +138,7 @@ static const char *const *text(const Dialect *dialect, const GridForm *form, Buf
     return names;
 }
 
-// As many chunks as there is work for and as keep a device busy, in whole tiles.
+// Cuts rows into chunks of a multiple of `least` elements, as many as keep a device busy: about `most` in all.
 static void cut(GridScan *g, int64_t least, int64_t most) {
     int64_t chunks = g->length / least < most / g->rows ? g->length / least : most / g->rows;
     if (chunks < 1) chunks = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// sort and argsort on a device. A partition is a sorted row, too.
+// sort and argsort on a device. Partitions are sorted completely.
 
 #include "backends/grid/order.h"
 #include "backends/grid/text/sort.h"
@@ -12,10 +12,10 @@
 #include "grid_text_sort_few_h.h"
 #include "grid_text_sort_h.h"
 
-enum { TYPE, INDEX_BYTES }; // parts of the form; no bytes of indices: rows are short
-enum { FEW, COPY };          // the functions for these
+enum { TYPE, INDEX_BYTES }; // parts of the form; INDEX_BYTES is 0 for few elements (is_few)
+enum { FEW, COPY };          // functions of the text for few elements
 
-// The axis last.
+// Describes a view with `axis` as its last dimension. False: it has too many dimensions.
 static bool rows_of(const View *view, int axis, GridView *out) {
     View rows;
     grid_rest(view, axis_bit(axis), &rows);
@@ -24,7 +24,7 @@ static bool rows_of(const View *view, int axis, GridView *out) {
     return grid_view(&rows, out);
 }
 
-// Where comparing each element of a row with all is cheaper than passes of a radix sort.
+// Returns whether comparing each element of a row with all others is cheaper than the passes of a radix sort.
 static bool is_few(const Kernel *k) {
     enum { SHORT = 64, SMALL = 1 << 10 };
     const View *in = &k->args[0].view;
@@ -54,7 +54,7 @@ static const char *const *text(const Dialect *dialect, const GridForm *form, Buf
     return names;
 }
 
-// By way of memory of its own if the row is sorted in place.
+// Sorts few elements; through scratch memory if rows are sorted in place.
 static void run_few(GridRun *run) {
     const Kernel *k = run->kernel;
     const View *in = &k->args[0].view;

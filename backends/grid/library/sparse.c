@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Products of compressed matrices on a device. (Those of rows with a vector are loops, see KernLines.)
+// Products of compressed matrices on a device. (A product of a matrix stored by rows with a vector is a loop:
+// KernLines.)
 
 #include "backends/grid/library/product.h"
 #include "backends/grid/text/sparse.h"
@@ -19,7 +20,7 @@ static void sparse_of(const Kernel *k, GridSparse *g) {
                       .data = k->args[2].view.offset, .x = k->args[3].view.offset, .to = to->offset};
 }
 
-// Entries and columns have numbers of 32 bits.
+// The product of a matrix stored by columns numbers entries and columns in 32 bits, which limits their count.
 static bool form(const Dialect *dialect, const Kernel *k, GridForm *form) {
     GridSparse g;
     sparse_of(k, &g);

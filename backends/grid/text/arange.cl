@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arithmetic sequences as in NumPy: extrapolated from the first two elements. An element has PARTS parts, 2 if it is complex,
-// of the type T (put_P: in memory, of SIZE bytes); U is the type that steps are computed in, unsigned for integers, which wrap.
+// Arithmetic sequences as in NumPy: extrapolated from the first two elements. An element has PARTS parts, 2 if it is
+// complex, of the type T. put_P stores a part, of SIZE bytes in memory. U is the type that steps are computed in; for
+// integers it is unsigned, so that they wrap.
 
 typedef union {
     int64_t word;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind bins.cl: how many elements are in each bin. FEW: so many bins at most that a group counts in its own memory; 0: they
-// are counted in the device's.
+// Follows bins.cl: counts the elements in each bin. If FEW is not 0, there are at most FEW bins, and a group counts in
+// LOCAL memory; otherwise groups count in GLOBAL memory.
 
 #define LANES 128
 

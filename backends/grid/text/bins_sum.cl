@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind bins.cl and order.cl: sums of weights. Bins are sorted, so that a bin's elements are together, in order. Histograms
-// sum up each block of elements, and then these sums, as NumPy does.
+// Follows bins.cl and order.cl: sums of weights. Elements are sorted by bin, so that a bin's elements are consecutive,
+// in their order. Histograms sum up each block of elements, and then these sums, as NumPy does.
 
-// Elements in no bin come last.
+// Stores the bin number of each element. Elements in no bin get the number g.bins, so that they are sorted last.
 KERNEL nacre_bins_numbers(GLOBAL const char *from, GLOBAL const char *edges, GLOBAL uint32_t *numbers, const GridBins g) {
     const int64_t i = g.begin + ITEM;
     if (i >= g.end) return;
@@ -16,7 +16,8 @@ static inline int64_t block_of(int64_t index) {
     return IS_HISTOGRAM ? index / GRID_BIN_BLOCK : 0;
 }
 
-// `sums`: of histograms, a row of bins for each block; otherwise the result.
+// A work item that is at the first element of a bin (and block) sums up its weights. `sums`: in histograms a row of
+// bins for each block; otherwise the result.
 KERNEL nacre_bins_sum(GLOBAL const uint32_t *first, GLOBAL const uint32_t *second, GLOBAL const I *first_indices,
                       GLOBAL const I *second_indices, GLOBAL const uint32_t *varied, GLOBAL const char *weights,
                       GLOBAL char *sums, const GridBinSums g) {

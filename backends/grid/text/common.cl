@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What device texts share. KERNEL, GLOBAL, LOCAL, ITEM, ROW, LANE, GROUP, BARRIER are the dialect's.
+// What all device texts share. KERNEL, GLOBAL, LOCAL, ITEM, ROW, LANE, GROUP, BARRIER are macros of the dialect.
 
-// A pointer to memory of the group points NEAR. A function with barriers is TOGETHER: compilers of OpenCL C may find those in
-// kernels only, so it has to become part of one. Arguments of kernels are passed on by CONST_REF where the language has
-// references: each work item would copy them to its stack, to index them by numbers that are not constant.
+// NEAR qualifies pointers to LOCAL memory. TOGETHER qualifies functions with barriers: compilers of OpenCL C may accept
+// barriers in kernels only, so the function has to be inlined. CONST_REF passes arguments of kernels on by reference,
+// if the language has references: a copy that is indexed by variables would be on each work item's stack.
 #ifdef __OPENCL_VERSION__
 #define NEAR __local
 #define CONST_REF(T) const T
@@ -16,7 +16,7 @@
 #define TOGETHER static inline
 #endif
 
-// Where element number i of a view is, in bytes from the memory's beginning.
+// Returns the offset of element number i of a view, in bytes from the memory's beginning.
 static inline int64_t place_of(CONST_REF(GridView) v, int64_t i) {
     int64_t at = v.offset;
     for (int d = (int)v.ndim - 1; d > 0; d--) {

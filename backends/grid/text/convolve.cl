@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Convolution: sum k is that of v[i] * a[k - i], last i first, wherever a[k - i] exists; it begins with ZERO. T: the type of
-// sums, SIZE: bytes of an element.
+// Convolution: sum number k is ZERO plus v[i] * a[k - i] for all i for which a[k - i] exists, the largest i first. T:
+// the type of sums, SIZE: bytes of an element.
 
 KERNEL nacre_convolve(GLOBAL const char *a, GLOBAL const char *v, GLOBAL char *to, const GridSlide g) {
     const int64_t at = ITEM, k = g.first + at;

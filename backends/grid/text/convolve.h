@@ -9,7 +9,7 @@
 typedef struct GridSlide {
     int64_t a, v, to;       // offsets
     int64_t n, m, v_stride; // lengths of a and v
-    int64_t first, count;   // number of the first sum, how many there are
+    int64_t first, count;   // number of the first sum; how many sums
 } GridSlide;
 
 #endif

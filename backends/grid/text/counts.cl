@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Sums of what is before: of the lanes of a group, and of an array of counts, which they replace.
+// Exclusive prefix sums: over the lanes of a group, and over an array of counts, which its sums replace.
 
 #define LANES 128
 #define COUNTS_EACH 8
 
-// Sum of the values of the lanes before this one, and of all. `room`: 2 * LANES elements, which may be used again at once,
-// as the last step reads the half that the next call writes behind a barrier only (LANES is an odd power of 2).
+// Returns the sum of the values of the lanes before this one; `total`: of all lanes. `room` has 2 * LANES elements, and
+// may be used again at once: the half that the last step reads is written by the next call only after a barrier (LANES
+// is an odd power of 2).
 TOGETHER int64_t sum_before(NEAR int64_t *room, int64_t value, int64_t *total) {
     int half_at = 0;
     room[LANE] = value;
@@ -40,7 +41,7 @@ static inline void put_own_counts(GLOBAL int64_t *counts, int64_t begin, int64_t
     }
 }
 
-// Of each group's part.
+// Sums up the counts of each group's part.
 KERNEL nacre_count_sums(GLOBAL const int64_t *counts, GLOBAL int64_t *sums, const GridCounts g) {
     LOCAL int64_t room[2 * LANES];
     int64_t own[COUNTS_EACH], total;
@@ -49,7 +50,7 @@ KERNEL nacre_count_sums(GLOBAL const int64_t *counts, GLOBAL int64_t *sums, cons
     if (LANE == 0) sums[GROUP] = total;
 }
 
-// By one group.
+// Replaces the counts by their prefix sums, in one group.
 KERNEL nacre_count_all(GLOBAL int64_t *counts, const GridCounts g) {
     LOCAL int64_t room[2 * LANES];
     int64_t own[COUNTS_EACH], total, before = 0;
@@ -61,7 +62,7 @@ KERNEL nacre_count_all(GLOBAL int64_t *counts, const GridCounts g) {
     }
 }
 
-// By groups that know the sums before their parts.
+// Replaces the counts by their prefix sums, each group its part; `sums`: the sums before the parts.
 KERNEL nacre_count_parts(GLOBAL int64_t *counts, GLOBAL const int64_t *sums, const GridCounts g) {
     LOCAL int64_t room[2 * LANES];
     int64_t own[COUNTS_EACH], total;

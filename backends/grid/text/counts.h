@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arguments of sums of counts.
+// Arguments of prefix sums of counts.
 
 #ifndef NACRE_BACKENDS_GRID_TEXT_COUNTS_H
 #define NACRE_BACKENDS_GRID_TEXT_COUNTS_H

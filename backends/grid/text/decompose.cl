@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Before and behind factorisations of float64 or complex128 matrices by a vendor's library. `state` has a word for each
-// matrix: whether its elements are numbers. `info`: whether the library found a result.
+// Steps before and after factorisations of float64 or complex128 matrices by a vendor's library. `state` has a word for
+// each matrix: whether it has NaN or infinities (STATE_…). `info` is not 0 if the library found no result.
 
 #define STATE_NAN 1u
 #define STATE_INFINITE 2u
@@ -62,7 +62,7 @@ KERNEL nacre_load(GLOBAL const char *a, GLOBAL S *w, GLOBAL uint32_t *state, con
     if (g.looks_by == GRID_LOOKS_COLUMN) ATOMIC_OR(&state[g.cols], met);
 }
 
-// Zeros in place of what a library might go astray with.
+// Replaces matrices, or columns, with NaN or infinities by zeros, since the library might misbehave on them.
 KERNEL nacre_tame(GLOBAL S *w, GLOBAL const uint32_t *state, const GridDecompose g) {
     const int64_t item = ITEM, number = ROW, i = item % g.rows, j = item / g.rows;
     if (item >= g.rows * g.cols || number >= g.count) return;
@@ -87,7 +87,7 @@ KERNEL nacre_put(GLOBAL const S *w, GLOBAL char *x, GLOBAL const uint32_t *state
     *(GLOBAL S *)(x + decompose_at(g.x, number, g) + g.to + item * (int64_t)sizeof(S)) = value;
 }
 
-// Real numbers, filled up to whole elements; and whether there is a result at all.
+// Stores real numbers, padded by zeros to a whole number of elements. Reports matrices without a result.
 KERNEL nacre_put_reals(GLOBAL const R *values, GLOBAL char *x, GLOBAL const uint32_t *state, GLOBAL const int32_t *info,
                        GLOBAL uint32_t *flags, const GridDecompose g) {
     const int64_t item = ITEM, number = ROW, each = (int64_t)(sizeof(S) / sizeof(R)), all = (g.rows + each - 1) / each * each;
@@ -98,8 +98,8 @@ KERNEL nacre_put_reals(GLOBAL const R *values, GLOBAL char *x, GLOBAL const uint
     if (item == 0 && ((state[number] & (uint32_t)g.reported) || info[number])) MEET(flags, 0, FAILED);
 }
 
-// Eigenvalues, and eigenvectors, which are complex. Of a conjugate pair a real matrix has the real and the imaginary part
-// of one vector. Values are row 0.
+// Stores eigenvalues (row 0) and eigenvectors, all complex. For a conjugate pair of a real matrix the library returns
+// the real and the imaginary part of one vector.
 KERNEL nacre_put_eigen(GLOBAL const S *values, GLOBAL const S *w, GLOBAL char *x, GLOBAL const uint32_t *state,
                        GLOBAL const int32_t *info, GLOBAL uint32_t *flags, const GridDecompose g) {
     const int64_t item = ITEM, number = ROW, n = g.cols, i = item / n - 1, j = item % n;
@@ -123,13 +123,13 @@ KERNEL nacre_put_eigen(GLOBAL const S *values, GLOBAL const S *w, GLOBAL char *x
     if (item == 0 && none) MEET(flags, 0, FAILED);
 }
 
-// --- Least squares: X = V S^-1 U^H B, of columns in copies -----------------------------------------------------
+// --- Least squares: X = V S^-1 U^H B, from copies by columns ---------------------------------------------------
 
 static inline bool is_counted(GLOBAL const R *values, int64_t r, CONST_REF(GridLeast) g) {
     return values[r] > g.rcond * values[0];
 }
 
-// Sums of what lanes have, in the first one's.
+// Adds up the lanes' elements of `sums`; the sum is in the first one.
 #define SUM_UP(add)                                                        \
     for (int some = GRID_DECOMPOSE_LANES / 2; some > 0; some /= 2) {       \
         BARRIER;                                                           \
@@ -137,7 +137,8 @@ static inline bool is_counted(GLOBAL const R *values, int64_t r, CONST_REF(GridL
     }                                                                      \
     BARRIER
 
-// Element (r, j) of S^-1 U^H B: a group for each. Of a matrix that was factored as its transpose, U is that one's V^T.
+// Computes elements (r, j) of S^-1 U^H B, a group for each. If the transpose of the matrix was factored, the
+// transpose's V^T takes the place of U.
 KERNEL nacre_parts(GLOBAL const S *u, GLOBAL const S *vt, GLOBAL const R *values, GLOBAL const S *b, GLOBAL S *c,
                    const GridLeast g) {
     LOCAL S sums[GRID_DECOMPOSE_LANES];
@@ -160,7 +161,8 @@ KERNEL nacre_parts(GLOBAL const S *u, GLOBAL const S *vt, GLOBAL const R *values
     }
 }
 
-// Sides that are not finite have no solution; nor has any, if the largest element of all is infinite.
+// Returns whether side j, a column of B, has no solution: it has NaN or infinities; or the largest element of all sides
+// is infinite.
 static inline bool is_side_lost(GLOBAL const uint32_t *sides, int64_t j, CONST_REF(GridLeast) g) {
     return sides[j] || sides[g.sides] == STATE_INFINITE;
 }
@@ -176,7 +178,7 @@ KERNEL nacre_answer(GLOBAL const S *u, GLOBAL const S *vt, GLOBAL const S *c, GL
     x[item] = is_lost(0, state, info) || is_side_lost(sides, j, g) ? no_number() : sum;
 }
 
-// Squares of B - A X, in place of B.
+// Replaces B by the squares of the elements of B - A X.
 KERNEL nacre_differ(GLOBAL const char *a, GLOBAL const char *out, GLOBAL S *b, const GridLeast g) {
     const int64_t item = ITEM, i = item % g.m, j = item / g.m;
     GLOBAL const S *x = (GLOBAL const S *)(out + g.x);
@@ -191,7 +193,7 @@ static inline R add_up(R x, R y) {
     return x + y;
 }
 
-// Sums of squares: a group for each side. Behind the last one those are filled up to whole elements.
+// Computes the sum of squares of each side, a group for each. Pads the sums by 0 to a whole number of elements.
 KERNEL nacre_rest(GLOBAL const S *b, GLOBAL char *out, GLOBAL const uint32_t *state, GLOBAL const int32_t *info,
                   GLOBAL const uint32_t *sides, const GridLeast g) {
     LOCAL R sums[GRID_DECOMPOSE_LANES];
@@ -209,7 +211,7 @@ KERNEL nacre_rest(GLOBAL const S *b, GLOBAL char *out, GLOBAL const uint32_t *st
     }
 }
 
-// The rank, then the singular values, each filled up to whole elements.
+// Stores the rank, then the singular values, each padded by zeros to a whole number of elements.
 KERNEL nacre_rank(GLOBAL const R *values, GLOBAL char *out, GLOBAL const uint32_t *state, GLOBAL const int32_t *info,
                   GLOBAL uint32_t *flags, const GridLeast g) {
     const int64_t item = ITEM, each = (int64_t)(sizeof(S) / sizeof(R)), all = (g.k + each - 1) / each * each;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Draws of bit generators (vm/kernel/draws.h), from any place on. IS_PCG64, IS_DXSM or IS_PHILOX; T is the elements' type.
-// IS_REAL: they are floats from 0 up to 1; IS_HALF: they are halves of draws.
+// Draws of bit generators (vm/kernel/draws.h): PCG64, its variant DXSM (IS_DXSM), or Philox (IS_PHILOX). T is the
+// elements' type. IS_REAL: they are floats from 0 to below 1. IS_HALF: a draw of 64 bits makes two elements.
 
 #ifdef __OPENCL_VERSION__
 #define HIGH(x, y) mul_hi(x, y)
@@ -29,7 +29,7 @@ static inline void put_draw(GLOBAL T *to, int64_t i, uint64_t drawn, const int64
 
 #if IS_PHILOX
 
-// Item i makes four draws of a block.
+// Work item i computes block i, of four draws.
 KERNEL nacre_draw(GLOBAL char *base, const GridDraw g) {
     const int64_t block = ITEM;
     GLOBAL T *to = (GLOBAL T *)(base + g.offset);

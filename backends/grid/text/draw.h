@@ -9,11 +9,11 @@
 #define GRID_DRAW_JUMPS 18
 
 typedef struct GridDraw {
-    int64_t offset, count; // elements
-    int64_t items;         // work items, each of which makes every items-th draw
+    int64_t offset, count; // count: of elements
+    int64_t items;         // work items, each of which computes every items-th draw, or a block of Philox
     uint64_t words[6];     // of the state
-    // Jumps of PCG's step x -> a * x + c, words low and high: over 1, 2, 4 … steps, and over as many as there are
-    // items.
+    // Several steps x -> a * x + c of PCG as one step, whose a and c are a low and a high word each: 1, 2, 4 … steps;
+    // and `items` steps.
     uint64_t jumps[GRID_DRAW_JUMPS][4], stride[4];
 } GridDraw;
 

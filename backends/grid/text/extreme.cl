@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The first largest element of each row, in the order of the keys of keys.cl (is_least: turned round); the first NaN if
-// there is any. A row is cut into parts, each of which names its best element, and then the best of these is found. What
-// finds it is a group of lanes (extreme_group.cl) or one work item (extreme_item.cl).
+// Finds the index of the first largest element of each row, in the order of the keys of keys.cl (is_least: in reverse
+// order); of the first NaN if there is any. A row is cut into parts. The best element of each part is found, then the
+// best of these, by a group of lanes (extreme_group.cl) or by one work item (extreme_item.cl).
 
 typedef struct {
     Keys keys;
-    int64_t at; // -1: nothing yet
+    int64_t at; // -1: no element yet
 } Best;
 
 static inline Keys rank_of(E x, CONST_REF(GridExtreme) g) {

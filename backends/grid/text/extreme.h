@@ -7,10 +7,10 @@
 #define NACRE_BACKENDS_GRID_TEXT_EXTREME_H
 
 typedef struct GridExtreme {
-    GridView from, to;            // the rows' beginnings, the results
-    int64_t stride, length, rows; // of a row
-    int64_t parts, each;          // of a row, elements of each
-    int64_t sort, is_least;       // of keys (keys.cl); the smallest is wanted
+    GridView from, to;            // first elements of the rows; results
+    int64_t stride, length, rows; // stride and length of a row; number of rows
+    int64_t parts, each;          // parts of a row, elements of a part
+    int64_t sort, is_least;       // KEY_… of keys.cl; argmin
 } GridExtreme;
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind extreme.cl: by groups, whose lanes take elements side by side.
+// Follows extreme.cl: argmax by groups, whose lanes read neighbouring elements.
 
 #define LANES 128
 
-// Of all lanes.
+// Returns the best of all lanes' elements.
 TOGETHER Best best_of_lanes(NEAR Best *room, Best best) {
     room[LANE] = best;
     BARRIER;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind extreme.cl: by work items, those side by side on rows side by side.
+// Follows extreme.cl: argmax by single work items; neighbouring ones read neighbouring rows.
 
 KERNEL nacre_extreme(GLOBAL const char *from, GLOBAL char *to, GLOBAL int64_t *parts, const GridExtreme g) {
     const int64_t row = ITEM, part = ROW;

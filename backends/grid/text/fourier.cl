@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Fourier transforms by Stockham's autosort algorithm with mixed radices: short rows in LOCAL memory, longer ones a pass
-// at a time; others by Bluestein's, as a convolution of a length that is a power of 2. R is the float type, IN_REAL and
-// OUT_REAL say that the operand, or the result, is real, HALVED that it is the first half of a symmetric row. ROOM:
-// points in LOCAL memory. TELLS: flags are wanted. Rows of an even number of real points are packed: what is transformed are
-// half as many complex points.
+// Fourier transforms by Stockham's autosort algorithm with mixed radices: short rows in LOCAL memory, longer ones a
+// pass at a time. Rows whose length has large prime factors are transformed by Bluestein's algorithm, as a convolution
+// whose length is a power of 2. R is the float type. IN_REAL, OUT_REAL: the operand, or the result, is real. HALVED:
+// the operand is the first half of a symmetric row. ROOM: points of a buffer in LOCAL memory. TELLS: flags are
+// reported. Rows of an even number of real points may be packed: they are transformed as half as many complex points.
 
 typedef struct {
     R re, im;
@@ -30,8 +30,8 @@ static inline Complex mul(Complex x, Complex y) {
     return complex_of(fma(x.re, y.re, -(x.im * y.im)), fma(x.re, y.im, x.im * y.re));
 }
 
-// exp(sign * 2 * pi * i * part / whole), for 0 <= part < whole. Turned exactly into the first eighth, where Taylor's
-// series are short.
+// Returns exp(sign * 2 * pi * i * part / whole), for 0 <= part < whole. The angle is reduced exactly to the first
+// eighth of a turn, where Taylor's series are short.
 static inline Complex root(int64_t part, int64_t whole, int64_t sign) {
     const bool is_below = 2 * part > whole;
     if (is_below) part = whole - part;
@@ -145,7 +145,8 @@ ODD_DFT(13)
 
 // --- One pass over the points of a row -------------------------------------------------------------------
 
-// Item j of count / N: LOAD(place) gives a point, STORE(place, point) puts one. `stage`: product of the radices before.
+// Computes transform number j of the count / N of a pass. LOAD(place) reads a point, STORE(place, point) writes one.
+// `stage`: product of the radices of earlier passes.
 #define PASS(N, j, count, stage, sign, LOAD, STORE)                                                                  \
     case N: {                                                                                                        \
         Complex v[N];                                                                                                \
@@ -196,7 +197,7 @@ static inline Complex conjugate(Complex x) {
 }
 
 #if HALVED
-// Element k of the first half; the ends are real.
+// Returns element k of the operand, the first half of a symmetric row, whose ends are real.
 static inline Complex half_of(GLOBAL const char *in, int64_t k, CONST_REF(GridFourier) g) {
     Complex x = complex_of(0, 0);
     if (k < g.in.extent) x = *(GLOBAL const Complex *)(in + k * g.in.step);
@@ -204,7 +205,7 @@ static inline Complex half_of(GLOBAL const char *in, int64_t k, CONST_REF(GridFo
     return x;
 }
 
-// Element k of the row whose inverse transform is the packed one.
+// Returns element k of the row whose inverse transform is the packed result.
 static inline Complex packed_of(GLOBAL const char *in, int64_t k, GLOBAL uint32_t *seen, CONST_REF(GridFourier) g) {
     const Complex x = half_of(in, k, g), y = half_of(in, g.length - k, g);
     const Complex odd = mul(sub(x, conjugate(y)), root(k, g.points, g.sign));
@@ -218,7 +219,7 @@ static inline R real_of(GLOBAL const char *in, int64_t i, CONST_REF(GridFourier)
 }
 #endif
 
-// Point i of a row that begins at `in`: 0 beyond what is there.
+// Returns point i of the row that begins at `in`; 0 beyond the operand's extent. Records NaN and infinities in `seen`.
 static inline Complex fetch(GLOBAL const char *in, int64_t i, GLOBAL uint32_t *seen, CONST_REF(GridFourier) g) {
     Complex x = complex_of(0, 0);
 #if HALVED
@@ -239,7 +240,7 @@ typedef union {
     double value;
 } Factor;
 
-// A packed point is two elements of a real result.
+// Multiplies point i by the factor, reports its flags, and stores it. A packed point is two elements of a real result.
 static inline void put(Complex x, GLOBAL char *out, int64_t i, GLOBAL const uint32_t *seen, GLOBAL uint32_t *flags,
                        CONST_REF(GridFourier) g) {
     Factor factor;
@@ -265,7 +266,7 @@ static inline void put(Complex x, GLOBAL char *out, int64_t i, GLOBAL const uint
 #endif
 }
 
-// Elements k and length - k of the transform of a real row, of those of the packed one.
+// Computes elements k and length - k of the transform of a real row from those of the packed row, and stores them.
 static inline void put_pair(Complex x, Complex y, GLOBAL char *out, int64_t k, GLOBAL const uint32_t *seen,
                             GLOBAL uint32_t *flags, CONST_REF(GridFourier) g) {
     const R part = (R)0.5;
@@ -386,9 +387,9 @@ KERNEL nacre_collect(GLOBAL const Complex *from, GLOBAL char *out, GLOBAL uint32
         seen + row, flags, g);
 }
 
-// --- What a vendor's library leaves --------------------------------------------------------------------------
+// --- After transforms by a vendor's library ------------------------------------------------------------------
 
-// Multiplies results by the factor; `odd`, by row: 1 if one of them is not finite.
+// Multiplies results by the factor. Sets `odd` to 1 for rows with a result that is not finite.
 KERNEL nacre_scale(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *seen, GLOBAL uint32_t *odd,
                    GLOBAL uint32_t *flags, const GridFourier g) {
     const int64_t i = ITEM, row = ROW;
@@ -403,7 +404,8 @@ KERNEL nacre_scale(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *see
 #endif
 }
 
-// Of rows with results that are not finite: what their operands are, then what that is worth reporting.
+// For rows with a result that is not finite: nacre_look records NaN and infinities of the operand in `seen`, then
+// nacre_report reports the flags that the results raised.
 KERNEL nacre_look(GLOBAL const char *in, GLOBAL char *out, GLOBAL uint32_t *seen, GLOBAL uint32_t *odd,
                   GLOBAL uint32_t *flags, const GridFourier g) {
     const int64_t row = ROW, step = (g.points + 63) / 64;

@@ -16,16 +16,16 @@ typedef struct GridFourierSide {
 } GridFourierSide;
 
 typedef struct GridFourier {
-    int64_t points, first, rows; // of each row; the rows of this call, from number `first` on
-    int64_t together;            // rows that a group does at a time
+    int64_t points, first, rows; // points of a row; the rows of this call: their number, from row `first` on
+    int64_t together;            // rows that a group transforms at a time
     int64_t sign;                // of the exponent
-    int64_t factor;              // bytes of a double, which results are multiplied by
+    int64_t factor;              // the bytes of a double that results are multiplied by
     int64_t ndim, extent[GRID_FOURIER_DIMS]; // the other axes
     GridFourierSide in, out;
     int64_t radix[GRID_FOURIER_PASSES], passes;
-    int64_t is_packed; // two real numbers are a point, of `points` / 2
-    // How many points are transformed. Of a pass by itself: its radix, the product of the radices before it, whether it
-    // begins with the operand and ends with the result.
+    int64_t is_packed; // two real numbers are transformed as one complex point
+    // The length of transforms. Of a pass of a long row: its radix, the product of the radices of earlier passes,
+    // whether it reads the operand, and whether it writes the result.
     int64_t length, own_radix, stage, is_first, is_last;
     int64_t inner_sign;
 } GridFourier;

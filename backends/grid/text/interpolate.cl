@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Linear interpolation as in NumPy: slopes, exact values at the points, and the other end's formula if one end of a line is
-// infinite.
+// Linear interpolation as in NumPy: by the slope from a line's first point; exact at the points. If the result is NaN,
+// it is computed from the line's other end.
 
 static inline double row_at(GLOBAL const char *row, int64_t offset, int64_t stride, int64_t i) {
     return *(GLOBAL const double *)(row + offset + i * stride);
@@ -10,7 +10,7 @@ static inline double row_at(GLOBAL const char *row, int64_t offset, int64_t stri
 #define START(i) row_at(xp, g.xp, g.xp_stride, i)
 #define VALUE(i) row_at(fp, g.fp, g.fp_stride, i)
 
-// The last point at x or before, where x is a number; -1: it is before all points.
+// Returns the number of the last point at or before x, which is not NaN; -1: x is before all points.
 static inline int64_t line_of(GLOBAL const char *xp, double x, CONST_REF(GridLines) g) {
     int64_t low = 0, high = g.points;
     while (low < high) {

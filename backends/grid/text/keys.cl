@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Unsigned keys in the order of elements, which are words E of their size, of a sort (KEY_…): integers get their sign bit flipped, negative
-// floats all bits. All NaNs share the last key and both zeros one key, so what is stable by key is stable by value.
+// Computes unsigned keys that have the order of elements. Elements are words E of their size; KEY_… says how to order
+// them. Signed integers get their sign bit flipped, negative floats all bits, other floats the sign bit. All NaNs share
+// the last key and both zeros one key, so a sort that is stable by key is stable by value.
 
 #if KEY_BITS == 64
 #define K uint64_t
@@ -22,7 +23,7 @@ static inline int is_nan(K bits) {
     return (bits & ~SIGN) > INFINITE;
 }
 
-// Of a real number.
+// Returns the key of a real number.
 static inline K key_of(K bits, int64_t sort) {
     if (sort != KEY_FLOATING) return sort == KEY_SIGNED ? bits ^ SIGN : bits;
     if (is_nan(bits)) return LAST;
@@ -30,8 +31,9 @@ static inline K key_of(K bits, int64_t sort) {
     return bits & SIGN ? ~bits & LAST : bits | SIGN;
 }
 
-// The second key decides if the first is equal. After all complex numbers come those with NaN as imaginary part, then as
-// real part, then both.
+// The keys of a complex number; the second one decides if the first ones are equal. After all other numbers come those
+// whose imaginary part is NaN, then those whose real part is, then those with both. A real number has the first key
+// only.
 typedef struct {
     K first, second;
 } Keys;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Steps of LU and Cholesky factorisations of float64 or complex128 matrices, and of solutions by them. Between them,
-// products of blocks are subtracted by nacre_tiles. `state` has a word for each matrix.
+// Steps of LU and Cholesky factorisations of float64 or complex128 matrices, and of solutions by them. Between these
+// steps, products of blocks are subtracted by nacre_tiles. `state` has a word for each matrix (STATE_SINGULAR).
 
 #define STATE_SINGULAR 1u
 
@@ -84,7 +84,8 @@ static inline S no_number(void) {
 #endif
 }
 
-// Columns from number g.left on are the result: right-hand sides, or a triangle.
+// Stores the result, which is in the columns from number g.left on: right-hand sides, or a triangle. Reports singular
+// matrices.
 KERNEL nacre_store(GLOBAL const S *w, GLOBAL char *x, GLOBAL const uint32_t *state, GLOBAL uint32_t *flags,
                    const GridLinear g) {
     const int64_t item = ITEM, number = ROW, i = item / g.cols, j = item % g.cols;
@@ -153,7 +154,7 @@ KERNEL nacre_panel(GLOBAL S *w, GLOBAL int32_t *pivots, GLOBAL uint32_t *state, 
     }
 }
 
-// Exchanges rows of g.cols columns from g.left on as pivots g.at … g.at + g.width say, in order.
+// Exchanges rows as pivots g.at … g.at + g.width say, in order, in g.cols columns from g.left on.
 KERNEL nacre_swap(GLOBAL S *w, GLOBAL const int32_t *pivots, const GridLinear g) {
     const int64_t j = ITEM, number = ROW;
     if (j >= g.cols || number >= g.count) return;
@@ -168,7 +169,8 @@ KERNEL nacre_swap(GLOBAL S *w, GLOBAL const int32_t *pivots, const GridLinear g)
     }
 }
 
-// X = L^-1 X for a diagonal block with ones on its diagonal: columns from g.left on.
+// X = L^-1 X for the rows of a diagonal block, in columns from g.left on. L is the block's lower triangle with ones on
+// the diagonal.
 KERNEL nacre_lower(GLOBAL S *w, const GridLinear g) {
     const int64_t j = ITEM, number = ROW;
     if (j >= g.cols || number >= g.count) return;
@@ -181,7 +183,7 @@ KERNEL nacre_lower(GLOBAL S *w, const GridLinear g) {
     }
 }
 
-// X = U^-1 X, likewise, with the diagonal as it is.
+// X = U^-1 X for the rows of a diagonal block, in columns from g.left on. U is the block's upper triangle.
 KERNEL nacre_upper(GLOBAL S *w, GLOBAL const uint32_t *state, const GridLinear g) {
     const int64_t j = ITEM, number = ROW;
     if (j >= g.cols || number >= g.count || (state[number] & STATE_SINGULAR)) return;
@@ -194,7 +196,7 @@ KERNEL nacre_upper(GLOBAL S *w, GLOBAL const uint32_t *state, const GridLinear g
     }
 }
 
-// The determinant's sign and the logarithm of its size, and (is_given) not that but their product.
+// Computes the determinant's sign and the logarithm of its absolute value; or (is_given) the determinant.
 KERNEL nacre_det(GLOBAL const S *w, GLOBAL const int32_t *pivots, GLOBAL const uint32_t *state, GLOBAL char *out,
                  GLOBAL uint32_t *flags, const GridLinear g) {
     const int64_t number = ITEM;
@@ -227,12 +229,12 @@ KERNEL nacre_det(GLOBAL const S *w, GLOBAL const int32_t *pivots, GLOBAL const u
 #endif
     if (!g.is_given) to[1] = of_real(sum);
     if (size - size != 0 && sum - sum == 0) MEET(flags, 0, OVERFLOWS);
-    if (sum != sum || is_nan(to[0])) MEET(flags, 0, INVALID); // comparisons with NaN are
+    if (sum != sum || is_nan(to[0])) MEET(flags, 0, INVALID); // as comparisons with NaN are on the host
 }
 
 // --- Cholesky ------------------------------------------------------------------------------------------------
 
-// Factors a diagonal block: a group for each matrix.
+// Factors a diagonal block into L L^H: a group for each matrix.
 KERNEL nacre_diagonal(GLOBAL S *w, GLOBAL uint32_t *state, const GridLinear g) {
     const int lane = LANE, lanes = (int)g.lanes;
     const int64_t number = GROUP, width = g.width;
@@ -262,7 +264,7 @@ KERNEL nacre_diagonal(GLOBAL S *w, GLOBAL uint32_t *state, const GridLinear g) {
     }
 }
 
-// X = X L^-H for a diagonal block: g.cols rows from row g.left on.
+// X = X L^-H for the columns of a diagonal block, in g.cols rows from row g.left on. L is the block's lower triangle.
 KERNEL nacre_below(GLOBAL S *w, const GridLinear g) {
     const int64_t item = ITEM, number = ROW;
     if (item >= g.cols || number >= g.count) return;
@@ -278,7 +280,8 @@ KERNEL nacre_below(GLOBAL S *w, const GridLinear g) {
 
 // --- Factors by a vendor's library -----------------------------------------------------------------------------
 
-// From its pivots those of this text; and whether there are factors.
+// Converts the library's pivots to those of this text, which count from 0. Records matrices that are singular, or have
+// no Cholesky factor.
 KERNEL nacre_judge(GLOBAL const S *w, GLOBAL const int64_t *found, GLOBAL const int32_t *info, GLOBAL int32_t *pivots,
                    GLOBAL uint32_t *state, const GridLinear g) {
     const int64_t i = ITEM, number = ROW;
@@ -297,7 +300,7 @@ KERNEL nacre_judge(GLOBAL const S *w, GLOBAL const int64_t *found, GLOBAL const 
     if (is_bad) ATOMIC_OR(&state[number], STATE_SINGULAR);
 }
 
-// Right-hand sides from the copies, which are in rows, to columns (g.left is 0), or back.
+// Copies right-hand sides from the rows of the copies to columns (g.left is 0), or back.
 KERNEL nacre_turn(GLOBAL S *w, GLOBAL S *b, const GridLinear g) {
     const int64_t item = ITEM, number = ROW, i = item / g.sides, j = item % g.sides;
     if (item >= g.n * g.sides || number >= g.count) return;

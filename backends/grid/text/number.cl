@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Elements of arrays for products: T is what memory holds, S what sums are made in. KIND says what they are; R is the
-// float type of a number's parts. Booleans are added up by OR, integers wrap, half floats are summed as floats.
+// Elements of arrays for products: T is their type in memory, S the type of sums. KIND says what they are; R is the
+// float type of a number's parts. Booleans are added by OR, integers wrap, half floats are summed as floats.
 
 #define TRUTH 0
 #define WHOLE 1
 #define REAL 2
 #define HALF 3
 #define COMPLEX 4
-#define OVERFLOWS 2u // as vm/kernel/kernel.h has them
+#define OVERFLOWS 2u // flags as in vm/kernel/kernel.h
 #define INVALID 8u
 #define FAILED 128u
 
@@ -21,7 +21,7 @@ typedef Complex T;
 typedef Complex S;
 #endif
 
-// Half floats by their bits, rounded to nearest even.
+// Converts half floats by their bits, rounding to nearest even.
 #if KIND == HALF
 typedef union {
     float value;
@@ -111,7 +111,7 @@ static inline S times(S x, S y) {
 #endif
 }
 
-// sum + x * y, rounded once where the device can.
+// Returns sum + x * y; of floats, by fused multiply-adds.
 static inline S fused(S sum, S x, S y) {
 #if KIND == COMPLEX
     sum.re = fma(x.re, y.re, sum.re);
@@ -128,10 +128,10 @@ static inline S fused(S sum, S x, S y) {
 #endif
 }
 
-// --- What a device without float flags would have raised ------------------------------------------------
+// --- Float flags, derived from operands and results -----------------------------------------------------
 
 #if KIND >= REAL
-static inline bool is_odd(S x) { // infinite, or no number
+static inline bool is_odd(S x) { // infinite, or NaN
 #if KIND == COMPLEX
     return x.re - x.re != 0 || x.im - x.im != 0;
 #else
@@ -147,7 +147,7 @@ static inline bool is_nan(S x) {
 #endif
 }
 
-// A step whose result is odd, of operands that are (or are not) odd or NaN themselves.
+// Returns the flags of an operation. odd_before, nan_before: one of its operands is odd, or NaN, itself.
 static inline uint32_t met_by(S made, bool odd_before, bool nan_before) {
     uint32_t met = 0;
     if (!is_odd(made)) return 0;
@@ -160,7 +160,7 @@ static inline uint32_t met_by_two(S made, S x, S y) {
     return met_by(made, is_odd(x) || is_odd(y), is_nan(x) || is_nan(y));
 }
 
-// A sum of products whose result is odd is made again, step by step.
+// Returns the flags of a sum of products whose result is odd, by computing the sum again step by step.
 static inline uint32_t met_in(GLOBAL const char *x, int64_t x_step, GLOBAL const char *y, int64_t y_step, int64_t count) {
     S sum = nothing();
     uint32_t met = 0;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// LSD radix sort (H. H. Seward, 1954) by the keys of keys.cl, behind counts.cl. In a pass each group counts the digits of
-// its block; the counts' sums say where its elements of each digit go. It sorts its block by the digit in its own memory
-// (by 4 bits at a time, as N. Satish, M. Harris and M. Garland, "Designing efficient sorting algorithms for manycore GPUs",
-// 2009), so that lanes side by side write side by side. Rows are sorted all at once, and their numbers are digits, too.
-// A pass by a digit that all elements share does nothing. So which of the two memories has the elements depends on
-// `varied`, the bits in which keys differ. INDEX_BYTES: of indices I.
+// LSD radix sort (H. H. Seward, 1954) by the keys of keys.cl; follows counts.cl. In a pass each group counts the digits
+// of its block. The counts' prefix sums say where the group's elements of each digit are moved to. The group sorts its
+// block by the digit in LOCAL memory (by 4 bits at a time, as N. Satish, M. Harris and M. Garland, "Designing efficient
+// sorting algorithms for manycore GPUs", 2009), so that neighbouring lanes write neighbouring elements. All rows are
+// sorted at once, and the row's number gives the highest digits. A pass by a digit that all elements share does
+// nothing. So which of the two memories has the elements depends on `varied`, the bits in which keys differ.
+// INDEX_BYTES: size of indices I.
 
 #define EACH 16
 #define BLOCK (LANES * EACH)
@@ -18,7 +19,7 @@
 #define I uint32_t
 #endif
 
-// 32 bits of the whole key, the lowest first.
+// Returns word number w of the whole key, of 32 bits; the lowest is number 0.
 static inline uint32_t key_word(E x, int w, CONST_REF(GridOrder) g) {
     const Keys keys = keys_of(x, g.sort);
 #if IS_COMPLEX && KEY_BITS == 64
@@ -40,7 +41,8 @@ static inline int is_shared(GLOBAL const uint32_t *varied, int64_t pass, CONST_R
     return pass < g.key_bytes && byte_of(varied[pass >> 2], pass) == 0;
 }
 
-// Whether the elements are in the second memory before a pass; `moved`: they have been moved at all, so indices are there.
+// Returns whether the elements are in the second memory before a pass. `moved`: they have been moved at all, so that
+// indices are stored.
 static inline int is_second(GLOBAL const uint32_t *varied, int64_t pass, CONST_REF(GridOrder) g, int *moved) {
     int passes = 0;
     for (int64_t p = 0; p < pass; p++) passes += !is_shared(varied, p, g);
@@ -53,7 +55,7 @@ static inline uint32_t digit_of(E x, uint64_t index, CONST_REF(GridOrder) g) {
     return (uint32_t)(index / (uint64_t)g.length >> 8 * (g.pass - g.key_bytes)) & 255;
 }
 
-// Elements of a view to the first memory.
+// Copies the elements of a view to the first memory, and records in `varied` in which bits their keys differ.
 KERNEL nacre_order_begin(GLOBAL const char *from, GLOBAL E *first, GLOBAL uint32_t *varied, const GridOrderView g) {
     LOCAL uint32_t differ[KEY_WORDS];
     const int64_t begin = GROUP * BLOCK;
@@ -91,7 +93,7 @@ KERNEL nacre_order_count(GLOBAL const E *first, GLOBAL const E *second, GLOBAL c
     for (int d = LANE; d < DIGITS; d += LANES) counts[d * g.blocks + GROUP] = counted[d];
 }
 
-// Lanes' runs of words are kept apart, so that they are in different banks.
+// Indices with gaps between the lanes' runs of words, so that the lanes access different banks.
 #define CODE_AT(i) ((i) + (i) / EACH)
 #define COUNT_AT(i) ((i) + (i) / 16 * 2)
 #define HALF_DIGITS 16
@@ -121,7 +123,8 @@ TOGETHER void sort_codes(NEAR uint32_t *codes, NEAR uint16_t *counted, NEAR int6
     BARRIER;
 }
 
-// A code is a digit, from bit 16 on, and an element's number in the block. Those behind the last element stay last.
+// Moves elements to their places. A code is a digit, from bit 16 on, and an element's number in the block. Codes beyond
+// the last element have the largest digit, and stay last.
 KERNEL nacre_order_move(GLOBAL E *first, GLOBAL E *second, GLOBAL I *first_indices, GLOBAL I *second_indices,
                         GLOBAL const int64_t *counts, GLOBAL const uint32_t *varied, const GridOrder g) {
     LOCAL uint32_t codes[CODE_AT(BLOCK)];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind scan_tile.cl: reductions of pieces of an axis (pieces_item.cl), by a group for each.
+// Follows scan_tile.cl: reductions of pieces of an axis (pieces_item.cl), by a group for each.
 
 KERNEL nacre_pieces(GLOBAL const char *from, GLOBAL const char *places, GLOBAL char *to, GLOBAL uint32_t *flags,
                     const GridScan g) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind scan.cl: reductions of pieces of an axis, by a work item for each. A piece goes to the next one's beginning, the
-// last to the end; where the next begins no later, it is one element.
+// Follows scan.cl: reductions of pieces of an axis, by a work item for each. A piece ends where the next one begins,
+// the last one at the end of the axis. If the next one does not begin later, the piece is one element.
 
 KERNEL nacre_pieces(GLOBAL const char *from, GLOBAL const char *places, GLOBAL char *to, GLOBAL uint32_t *flags,
                     const GridScan g) {

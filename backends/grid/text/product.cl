@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Matrix products on a device, what all ways of making them share. A sum of few parts is put where it belongs at once,
-// with what a GEMM does to it; of more parts, each is kept in `sums`, and nacre_join adds them up, always in order.
-// STEPS are bits of the steps of KernGemm; TELLS: flags are wanted.
+// Matrix products on a device: what all methods share. A sum of one part is stored as a result at once, after the
+// further steps of a GEMM. If sums have several parts, each part is kept in `sums`, and nacre_join adds the parts up,
+// always in order. STEPS is a bit set of the steps of KernGemm; TELLS: flags are reported.
 
 #define SCALES (STEPS >> 1 & 1)
 #define SCALES_ADDEND (STEPS >> 2 & 1)
@@ -23,8 +23,8 @@ static inline S number_of(int64_t first, int64_t second) {
     return widened(n.value);
 }
 
-// Bytes from the first product of a stack to another one: of A (operand 0), B or C, which the addend is if there are
-// several.
+// Returns the bytes from the first product of a stack to product `number`, for A (operand 0), B (1) or C (2). An addend
+// of a stack is stepped like C.
 static inline int64_t stacked(CONST_REF(GridProduct) g, int64_t number, int operand) {
     int64_t at = 0;
     for (int d = (int)g.ndim - 1; d >= 0; d--) {
@@ -44,7 +44,7 @@ static inline void tell_step(S made, S x, S y, int step, GLOBAL uint32_t *flags,
 #define STEP_MADE(made, x, y, step)
 #endif
 
-// Rounds to what an array of the type would hold between two steps.
+// Rounds a value as if it were stored in an array of the type between two steps.
 static inline S rounded(S x) {
 #if STEPS >> 1 && KIND == HALF
     return widened(narrowed(x));
@@ -53,7 +53,7 @@ static inline S rounded(S x) {
 #endif
 }
 
-// Whether the sum of products has raised flags; and tells which, of result i, j.
+// IS_TOLD: whether a sum of products may have raised flags. TELL_SUM reports the flags of the sum of result i, j.
 #if TELLS
 #define IS_TOLD(sum) is_odd(widened(narrowed(sum)))
 #define TELL_SUM(i, j)                                                                                                 \
@@ -66,7 +66,7 @@ static inline S rounded(S x) {
 #define TELL_SUM(i, j)
 #endif
 
-// Puts result i, j of a product: `c` and `addend` are at its first elements.
+// Applies the further steps to the sum of result i, j, and stores it; `c` and `addend` point to element 0, 0.
 static inline void put_result(S sum, int64_t i, int64_t j, GLOBAL const char *addend, GLOBAL char *c,
                               GLOBAL uint32_t *flags, CONST_REF(GridProduct) g) {
     S value = rounded(sum);
@@ -101,7 +101,7 @@ static inline void put_result(S sum, int64_t i, int64_t j, GLOBAL const char *ad
         put_result(sum, i, j, addend, c, flags, g);    \
     } while (0)
 
-// Where a part of a result is kept.
+// Returns the index in `sums` of a part of result i, j; `row` numbers the parts of all products.
 static inline int64_t kept_at(int64_t row, int64_t i, int64_t j, CONST_REF(GridProduct) g) {
     return (row * g.rows + i) * g.cols + j;
 }
@@ -122,7 +122,7 @@ KERNEL nacre_join(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char 
     FINISH(sum, i, j);
 }
 
-// Tells the flags of products that somebody else has made.
+// Reports the flags of products that a vendor's library has computed.
 KERNEL nacre_look(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char *addend, GLOBAL char *c, GLOBAL S *sums,
                   GLOBAL uint32_t *flags, const GridProduct g) {
     const int64_t size = g.rows * g.cols, item = ITEM, number = item / size, i = item % size / g.cols, j = item % g.cols;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Small matrix products, and short sums: a work item makes a result.
+// Small matrix products, and products with short sums: a work item computes each result.
 
 KERNEL nacre_each(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char *addend, GLOBAL char *c, GLOBAL S *sums,
                   GLOBAL uint32_t *flags, const GridProduct g) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Matrix products with COLS columns, a constant, which take as long as A takes to be read.
+// Matrix products with few columns: COLS, a constant. Their time is that of reading A.
 
 // Rows of A are contiguous: g.lanes of the GRID_PRODUCT_LANES work items of a group share one.
 KERNEL nacre_rows(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char *addend, GLOBAL char *c, GLOBAL S *sums,
@@ -37,7 +37,7 @@ KERNEL nacre_rows(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char 
         }
 }
 
-// Columns of A are contiguous: a work item makes a row of results.
+// Columns of A are contiguous: a work item computes a row of results.
 KERNEL nacre_columns(GLOBAL const char *a, GLOBAL const char *b, GLOBAL const char *addend, GLOBAL char *c,
                      GLOBAL S *sums, GLOBAL uint32_t *flags, const GridProduct g) {
     const int64_t i = ITEM, row = ROW, number = row / g.parts;

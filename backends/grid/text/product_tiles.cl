@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Matrix products by tiles: a group makes SIDE * DOWN by SIDE * ACROSS results, a work item DOWN by ACROSS of them,
-// WIDTH side by side. While a slice of DEPTH columns of A and rows of B is multiplied, the next one is on its way from
-// memory. B_VALUE may change what is taken of B. Operands have any strides; lanes that load neighbours go along the one that is shorter.
+// Matrix products by tiles: a group computes SIDE * DOWN by SIDE * ACROSS results, a work item DOWN by ACROSS of them,
+// in runs of WIDTH. While a slice of DEPTH columns of A and DEPTH rows of B is multiplied, the next one is loaded.
+// B_VALUE may change elements of B. Operands may have any strides: neighbouring lanes load along the dimension with the
+// shorter stride.
 
-// So few registers that two groups fit where one can run.
+// Limits the registers so that two groups fit on a multiprocessor.
 #ifdef __CUDACC_RTC__
 #define TWO_GROUPS __launch_bounds__(GRID_PRODUCT_LANES, 2)
 #else
@@ -43,7 +44,7 @@ KERNEL TWO_GROUPS nacre_tiles(GLOBAL const char *a, GLOBAL const char *b, GLOBAL
     const int lane = LANE, down = lane / SIDE, across = lane % SIDE;
     const bool is_row = ROW < g.count * g.parts; // no work item may leave before a barrier
     const int64_t row = is_row ? ROW : 0, number = row / g.parts;
-    // Groups that run at the same time share rows of A and columns of B: bands of 8 tiles down.
+    // Numbers tiles in bands of 8 tiles down, so that groups that run together share rows of A and columns of B.
     const int64_t band = GROUP / (8 * g.across), in_band = GROUP % (8 * g.across);
     const int64_t high = g.down - band * 8 < 8 ? g.down - band * 8 : 8;
     const int64_t top = (band * 8 + in_band % high) * ROWS, left = in_band / high * COLS;
@@ -88,7 +89,7 @@ KERNEL TWO_GROUPS nacre_tiles(GLOBAL const char *a, GLOBAL const char *b, GLOBAL
         slice = 1 - slice;
         BARRIER;
     }
-    uint64_t told = 0; // a bit for each result
+    uint64_t told = 0; // results that may have raised flags, a bit for each
     _Pragma("unroll") for (int i = 0; i < DOWN; i++)
         _Pragma("unroll") for (int j = 0; j < ACROSS; j++) {
             const int64_t at = top + PLACE(i, down), beside = left + PLACE(j, across);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Places of scatters.
+// Places that scatters write.
 
-// The place of index number i, in bytes, and among all places.
+// Return the place that index number i selects: its offset in bytes, and its number among all places.
 static inline int64_t place_at(GLOBAL const char *at, int64_t i, CONST_REF(GridPut) g) {
     return *(GLOBAL const int64_t *)(at + place_of(g.at, i)) * g.step;
 }

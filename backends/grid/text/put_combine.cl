@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind put.cl and order.cl: places are sorted, so that equal ones are together, in order. A work item combines all that
-// goes to one element. combine: what combines; check, check_cast: raise flags; get_T, put_T: elements; get_L: values of the type
-// that is computed with; to_L, to_T: casts. REFUSES: where a value is negative, nothing is written.
+// Follows put.cl and order.cl: scatters that combine. Indices are sorted by place, so that those of one place are
+// consecutive, in their order. A work item combines all values for one element. `combine` is the operation; check and
+// check_cast raise flags; get_T and put_T load and store elements; get_L loads values, of the type of the computation;
+// to_L and to_T cast. REFUSES: if any value is negative, nothing is written.
 
-#define NEGATIVE_POWER 16u // as vm/kernel/kernel.h has it
+#define NEGATIVE_POWER 16u // as in vm/kernel/kernel.h
 
 KERNEL nacre_put_refuse(GLOBAL const char *many, GLOBAL char *one, GLOBAL uint32_t *flags, const GridPutOrder g) {
 #if REFUSES

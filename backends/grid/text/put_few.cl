@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind put.cl: of a few indices each is compared with all later ones.
+// Follows put.cl, for few indices: each is compared with all later ones, to find the last index of each place.
 
 #define HAS_WON(i) winners[i]
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind one of put_table.cl, put_few.cl and put_sorted.cl: scatter, where the last one wins. HAS_WON(i): whether that is
-// index number i. T: a word of an element's size.
+// Follows one of put_table.cl, put_few.cl and put_sorted.cl: a scatter in which the last index of a place wins.
+// HAS_WON(i): whether this is index number i. T: a word of an element's size.
 
 KERNEL nacre_put(GLOBAL const char *at, GLOBAL const char *many, GLOBAL char *one, GLOBAL const uint32_t *winners,
                  const GridPut g) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind put.cl and order.cl: places are sorted, where they are few among many.
+// Follows put.cl and order.cl: finds the last index of each place by sorting indices by place, if the indices are few
+// compared with all places.
 
 #define HAS_WON(i) winners[i]
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind put.cl: the last index of each place, in a table of all places.
+// Follows put.cl: finds the last index of each place by a table of all places.
 
 #define HAS_WON(i) (winners[number_at(at, i, g)] == (uint32_t)((i) - g.begin + 1))
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind scan_tile.cl: scans by groups. A row is cut into chunks, which are combined by a group each; then a group scans
-// these combinations; then each chunk is scanned from the one before it on.
+// Follows scan_tile.cl: scans by groups. A row is cut into chunks, each of which a group combines. Then a group scans
+// these combinations. Then each chunk is scanned, starting with the combination of the chunks before it.
 
 KERNEL nacre_scan_sums(GLOBAL const char *from, GLOBAL T *sums, const GridScan g) {
     LOCAL T tile[APART(TILE)];

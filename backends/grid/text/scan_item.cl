@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind scan.cl: scans by work items, those side by side on rows side by side. Rows may be cut into chunks as in
-// scan_group.cl.
+// Follows scan.cl: scans by single work items; neighbouring ones scan neighbouring rows. Rows may be cut into chunks as
+// in scan_group.cl.
 
 KERNEL nacre_scan_sums(GLOBAL const char *from, GLOBAL T *sums, const GridScan g) {
     const int64_t row = ITEM, chunk = ROW, begin = chunk * g.each;
@@ -37,7 +37,7 @@ KERNEL nacre_scan(GLOBAL const char *from, GLOBAL char *to, GLOBAL const T *sums
         sum = made;
     }
     put_T(target + begin * g.to_stride, sum);
-    // Several are loaded before the first is stored, since that may be where others are loaded from.
+    // Loads EACH elements before it stores results, since the compiler cannot move loads over stores that may alias.
     for (int64_t i = begin + 1; i < end; i += EACH) {
         T own[EACH];
         for (int j = 0; j < EACH; j++)

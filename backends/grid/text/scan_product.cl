@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind scan_wide.cl and scan_tile.cl: running products of floats by groups, as in scan_group.cl. Products of parts may leave
-// the range of floats where those of the whole do not, or the other way round; a row where any does is marked. It is made
-// again, one element after the other, up to a product that is 0, infinite or no number (`places`). From there on only zeros,
-// infinities and signs of the factors matter, whose products are exact in any order: that is phase 1, in parallel again.
+// Follows scan_wide.cl and scan_tile.cl: running products of floats by groups, as in scan_group.cl. A part's product
+// may leave the range of floats where the row's does not, or the other way round. A row in which any product does is
+// marked. A marked row is computed again, one element after the other, up to a product that is 0, infinite or NaN
+// (`places`). From there on only zeros, infinities, NaN and signs of the factors matter, whose products are exact in
+// any order. They are multiplied in phase 1, in parallel again.
 
 static inline V factor(GLOBAL const char *row, int64_t at, CONST_REF(GridScan) g) {
     return to_V(get_F(row + at * g.from_stride));
@@ -19,7 +20,8 @@ static inline V begun_at(GLOBAL const char *target, int64_t place, CONST_REF(Gri
     return place < 0 ? (V)1 : get_V(target + place * g.to_stride);
 }
 
-// In phase 1 the product up to `place` stands for all elements up to there.
+// Loads factors into `tile`, and returns their number. In phase 1 `first`, the product up to `place`, stands for all
+// elements up to `place`.
 TOGETHER int load_factors(GLOBAL const char *row, int64_t begin, int64_t end, int64_t place, V first, GLOBAL uint32_t *mark,
                           NEAR T *tile, CONST_REF(GridScan) g) {
     const int count = end - begin < TILE ? (int)(end - begin) : TILE;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind scan.cl: tiles, which a group loads side by side into its memory and combines there, each lane a run of EACH
-// elements (4 or 8). The order of elements is kept.
+// Follows scan.cl: tiles of a row. A group loads a tile into LOCAL memory, neighbouring lanes neighbouring elements,
+// and combines it there, each lane a run of EACH elements (4 or 8). The order of elements is kept.
 
 #define LANES 128
 #define TILE (LANES * EACH)
-#define APART(i) ((i) + (i) / EACH) // so that the lanes' runs are in different banks
+#define APART(i) ((i) + (i) / EACH) // with gaps, so that the lanes' runs are in different banks
 
-// Loads up to TILE elements from number `begin` on. Returns how many.
+// Loads up to TILE elements from number `begin` on. Returns their number.
 TOGETHER int load_tile(GLOBAL const char *row, int64_t begin, int64_t end, NEAR T *tile, CONST_REF(GridScan) g) {
     const int count = end - begin < TILE ? (int)(end - begin) : TILE;
     BARRIER;
@@ -17,7 +17,7 @@ TOGETHER int load_tile(GLOBAL const char *row, int64_t begin, int64_t end, NEAR 
     return count;
 }
 
-// Combines two elements, and raises flags if they are told of: scans look at their results instead.
+// Combines two elements, and raises flags unless `flags` is UNTOLD. Scans check flags at their results instead.
 static inline T meet(GLOBAL uint32_t *flags, T x, T y) {
     const T made = combine(x, y);
     if (flags) check(flags, made, x, y);
@@ -30,8 +30,8 @@ static inline int own_count(int count) {
     return rest < 0 ? 0 : rest < EACH ? rest : EACH;
 }
 
-// The combination of the elements up to this lane's last one is at the returned place of `room` (2 * LANES elements), those
-// of other lanes around it.
+// Combines the elements of a tile up to each lane's last one. Returns the index in `room` (2 * LANES elements) of this
+// lane's combination; those of other lanes are next to it.
 TOGETHER int combine_lanes(NEAR const T *tile, NEAR T *room, int count, GLOBAL uint32_t *flags) {
     const int own = own_count(count);
     int half_at = 0;
@@ -51,12 +51,12 @@ TOGETHER int combine_lanes(NEAR const T *tile, NEAR T *room, int count, GLOBAL u
     return half_at + LANE;
 }
 
-// The last lane that has elements.
+// Returns the last lane that has elements.
 static inline int last_lane(int count) {
     return (count - 1) / EACH;
 }
 
-// The combination of elements begin … end - 1, at least one, for all lanes.
+// Returns the combination of elements begin … end - 1, at least one, to all lanes.
 TOGETHER T combine_all(GLOBAL const char *row, int64_t begin, int64_t end, NEAR T *tile, NEAR T *room,
                             CONST_REF(GridScan) g, GLOBAL uint32_t *flags) {
     T sum = element(row, begin, g);

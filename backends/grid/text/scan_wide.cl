@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// In front of scan.cl, for running products: V is the type of elements, T what products of parts are made in, with twice the
-// digits, since every multiplication's rounding stays in a product (those of numbers close to 1 all go one way). For double
-// these are two numbers: T. J. Dekker, "A floating-point technique for extending the available precision", Numerische
-// Mathematik 18, 1971. times: a product of two elements; to_V: an operand's element, as V.
+// Precedes scan.cl, for running products. V is the type of elements, T the type of products, which has twice the
+// digits, since the rounding error of every multiplication stays in a product (for numbers close to 1 all errors have
+// the same sign). For double, T is a pair of numbers: T. J. Dekker, "A floating-point technique for extending the
+// available precision", Numerische Mathematik 18, 1971. times multiplies two elements; to_V casts an operand's element
+// to V.
 
 #if IS_DOUBLE
 typedef struct {
@@ -26,7 +27,7 @@ static inline double size_of(T x) {
 static inline T combine(T x, T y) {
     T made = wide(x.high * y.high);
     const double high = made.high, rest = fma(x.high, y.high, -high) + (x.high * y.low + x.low * y.high);
-    if (high - high != 0 || rest == 0) return made; // signs of zeros stay
+    if (high - high != 0 || rest == 0) return made; // keeps the signs of zeros
     made.high = high + rest;
     made.low = rest - (made.high - high);
     return made;
@@ -54,7 +55,7 @@ static inline bool is_plain(double size, double least) {
     return size >= least && size - size == 0;
 }
 
-// Marks a row where a product of elements one behind the other has less than all its digits.
+// Marks a row if a product is not finite, or so small that digits are lost.
 static inline void check(GLOBAL uint32_t *mark, T made, T x, T y) {
     if (!is_plain(size_of(made), 2.2250738585072014e-308)) *mark = 1;
 }

@@ -9,7 +9,7 @@
 typedef struct GridSearch {
     GridView wanted, to;
     int64_t row, stride, length; // the row's offset, stride and length
-    int64_t count, right, sort; // sort: of keys (keys.cl)
+    int64_t count, right, sort; // sort: KEY_… of keys.cl
 } GridSearch;
 
 #endif

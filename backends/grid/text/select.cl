@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Selection by masks on contiguous elements: each group has a block of the mask. Selected elements are counted, the counts
-// summed up (counts.cl), and then the numbers of the selected ones are collected in the group's memory, so that lanes side
-// by side move elements side by side.
+// Selection by masks on contiguous elements: each group has a block of the mask. First selected elements are counted,
+// and the counts are replaced by their prefix sums (counts.cl). Then the numbers of the selected elements are collected
+// in LOCAL memory, so that neighbouring lanes move neighbouring elements.
 
 #define EACH 16
 #define BLOCK (LANES * EACH)
 
-// The mask's next elements as bits.
+// Returns EACH elements of the mask from number `begin` on, as bits.
 static inline uint32_t bits_of(GLOBAL const uint8_t *mask, int64_t begin, int64_t count) {
     uint32_t bits = 0;
     const int n = count - begin < EACH ? (int)(count - begin) : EACH;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind select.cl: one answer.
+// Follows select.cl: one result for the whole mask.
 
-// How many are true (ANSWER 0), whether any is (1), or whether all are (2). By one group.
+// Computes, in one group, how many elements are true (ANSWER 0), whether any is (1), or whether all are (2). g.room:
+// the number of counts.
 KERNEL nacre_select_answer(GLOBAL const int64_t *counts, GLOBAL char *to, const GridSelect g) {
     LOCAL int64_t room[2 * LANES];
     int64_t sum = 0, total;

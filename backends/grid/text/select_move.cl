@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind select.cl: what is done with selected elements. SELECT_OP: 0 compress, 1 expand, 2 nonzero; T: a word of an
-// element's size.
+// Follows select.cl: moves selected elements, or stores their indices. SELECT_OP: 0 compress, 1 expand, 2 nonzero; T: a
+// word of an element's size.
 
 #if SELECT_OP == 2
 static inline void put_place(GLOBAL int64_t *to, int64_t place, CONST_REF(GridSelect) g) {

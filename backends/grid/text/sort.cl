@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind order.cl: sorted rows, or (is_places) where in its row each sorted element stood.
+// Follows order.cl: stores sorted rows, or (is_places) the index in its row that each sorted element had.
 
 KERNEL nacre_sort_end(GLOBAL const E *first, GLOBAL const E *second, GLOBAL const I *first_indices,
                       GLOBAL const I *second_indices, GLOBAL const uint32_t *varied, GLOBAL char *to, const GridSorted g) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arguments of what sorting ends with.
+// Arguments of the last step of sorting, which stores the result.
 
 #ifndef NACRE_BACKENDS_GRID_TEXT_SORT_H
 #define NACRE_BACKENDS_GRID_TEXT_SORT_H

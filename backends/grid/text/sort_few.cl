@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Behind keys.cl: sorts short rows, a work item for each element, whose place is how many elements of its row are before it.
+// Follows keys.cl: sorts short rows. A work item for each element counts the elements of its row that precede it in the
+// order, which gives its place.
 
 KERNEL nacre_sort_few(GLOBAL const char *from, GLOBAL char *to, const GridFew g) {
     const int64_t i = ITEM;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Products of compressed matrices: I is the type of their indices. Each sum is added in the order of the entries. A
-// matrix by columns is looked at by rows: entries are counted by row, placed, and put in order row by row, so that sums
-// are always the same.
+// Products of compressed matrices: I is the type of their indices. Each sum is added in the order of the entries. The
+// entries of a matrix stored by columns are grouped by row: they are counted by row, placed, and sorted within each
+// row, so that sums are reproducible.
 
 #define INDPTR ((GLOBAL const I *)(indptr + g.indptr))
 #define INDICES ((GLOBAL const I *)(indices + g.indices))
@@ -21,15 +21,15 @@ KERNEL nacre_lines(GLOBAL const char *indptr, GLOBAL const char *indices, GLOBAL
     TO[item] = narrowed(sum);
 }
 
-// --- By columns --------------------------------------------------------------------------------------------
+// --- Matrices stored by columns ----------------------------------------------------------------------------
 
-// Counts entries of each row, in the word behind its own, and notes the column of each entry.
+// Counts the entries of each row i in starts[i + 1], and stores the column of each entry.
 KERNEL nacre_count(GLOBAL const char *indptr, GLOBAL const char *indices, GLOBAL uint32_t *starts, GLOBAL uint32_t *columns,
                    const GridSparse g) {
     const int64_t k = ITEM;
     int64_t low = 0, high = g.lines;
     if (k >= g.room || k < (int64_t)INDPTR[0] || k >= (int64_t)INDPTR[g.lines]) return;
-    while (low < high) { // the last line that begins at or before it
+    while (low < high) { // finds the column that has entry k
         const int64_t middle = low + (high - low) / 2;
         if ((int64_t)INDPTR[middle + 1] <= k) low = middle + 1;
         else high = middle;
@@ -38,7 +38,7 @@ KERNEL nacre_count(GLOBAL const char *indptr, GLOBAL const char *indices, GLOBAL
     ATOMIC_ADD(&starts[INDICES[k] + 1], 1u);
 }
 
-// Makes counts places: one group, each lane a stretch of rows.
+// Replaces the rows' counts by their prefix sums, in one group: each lane has a run of rows.
 KERNEL nacre_starts(GLOBAL uint32_t *starts, GLOBAL uint32_t *next, const GridSparse g) {
     LOCAL uint32_t totals[GRID_SPARSE_LANES];
     const int64_t each = (g.rows + GRID_SPARSE_LANES - 1) / GRID_SPARSE_LANES, from = LANE * each;
@@ -63,7 +63,7 @@ KERNEL nacre_place(GLOBAL const char *indptr, GLOBAL const char *indices, GLOBAL
     entries[ATOMIC_ADD(&next[INDICES[k]], 1u)] = (uint32_t)k;
 }
 
-// Puts the entries of each row in order: heap sort, since a row may have nearly all of them.
+// Sorts the entries of each row, by heap sort, since a row may have nearly all entries.
 static inline void sift(GLOBAL uint32_t *heap, uint32_t at, uint32_t count) {
     const uint32_t value = heap[at];
     for (uint32_t child; (child = 2 * at + 1) < count; at = child) {

@@ -6,10 +6,10 @@
 #ifndef NACRE_BACKENDS_GRID_TEXT_SPARSE_H
 #define NACRE_BACKENDS_GRID_TEXT_SPARSE_H
 
-#define GRID_SPARSE_LANES 256 // of the group that adds up counts
+#define GRID_SPARSE_LANES 256 // lanes of the group that adds up counts
 
 typedef struct GridSparse {
-    int64_t lines, rows, width, room; // rows and columns of the result; room: entries that there are at most
+    int64_t lines, rows, width, room; // rows or columns of the matrix; the result's rows and columns; most entries
     int64_t indptr, indices, data, x, to;
 } GridSparse;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Gather: T, a word of an element's size.
+// Gather. T: a word of an element's size.
 
 KERNEL nacre_take(GLOBAL const char *one, GLOBAL const char *at, GLOBAL char *many, const GridPlaces g) {
     const int64_t i = ITEM;

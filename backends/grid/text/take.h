@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arguments of gathers and scatters. `one` is the indexed array without the axes that the indices replace, `many` the
-// array with room for all selected elements: for each of the indices, all elements of `one`.
+// Arguments of gathers and scatters. `one` is the indexed array without the axes that the indices replace; `many` is
+// the array of all selected elements: for each of the indices, all elements of `one`.
 
 #ifndef NACRE_BACKENDS_GRID_TEXT_TAKE_H
 #define NACRE_BACKENDS_GRID_TEXT_TAKE_H

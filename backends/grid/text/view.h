@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Operands of library operations, as device text and the host's code have them alike.
+// Operands of library operations, as both device texts and the host's code declare them.
 
 #ifndef NACRE_BACKENDS_GRID_TEXT_VIEW_H
 #define NACRE_BACKENDS_GRID_TEXT_VIEW_H

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Nacre Authors
+//
+// Steps that native iterators and functions are enough for, done at once: without the machine of stepper_steps.c, of which
+// they are a shorter form. One that turns out to need more is left begun, in a state of that machine.
+
+#include "vm/value/class.h"
+#include "vm/value/effects.h"
+#include "vm/value/func.h"
+#include "vm/value/object.h"
+#include "vm/value/ops.h"
+#include "vm/value/seq.h"
+#include "vm/value/stepper_impl.h"
+
+enum { POLL_MASK = 0xfff, PLAIN_ARGS = 4 };
+
+// Roles in functions of their own: each keeps no more registers than it needs.
+#define APART __attribute__((noinline))
+
+static Status begun(Stepper *it, StepEvent event, Value in, Value held, int phase) {
+    it->begun = (uint8_t)event;
+    it->begun_phase = (uint8_t)phase;
+    it->begun_in = in;
+    it->begun_held = held;
+    return ST_NOTIMPL;
+}
+
+void stepper_give_back(Stepper *it, Value item) {
+    begun(it, STEP_BACK, item, V_UNDEF, 0);
+}
+
+static inline Status native_item(Vm *vm, Value source, Value *out) {
+    Iter *it = source.iter;
+    if (it->gc.obj.aux == ITER_LIST && it->over.kind == K_LIST && (size_t)it->index < it->over.list->len) {
+        *out = retain(v_load(&it->over.list->items[it->index++]));
+        return ST_OK;
+    }
+    return kind_ITER.next(vm, source, out);
+}
+
+static inline Status item_of(Vm *vm, Value source, Value *out) {
+    if (source.kind != K_ITER) return stepper_source(vm, source, out);
+    return native_item(vm, source, out);
+}
+
+static inline Status truth_of(Vm *vm, Value v, bool *truth) {
+    *truth = v.kind != K_NONE && v.i != 0;
+    return v.kind == K_INT || v.kind == K_BOOL || v.kind == K_NONE ? ST_OK : op_truth(vm, v, truth);
+}
+
+static Status stop_is_end(Vm *vm, Status st) {
+    if (st != ST_ERROR || !vm_error_is(vm, EXC_StopIteration)) return st;
+    vm_clear_error(vm);
+    return ST_STOP;
+}
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+enum { PLAIN_SLOTS = 8 };
+
+// A native function, or the constructor of a kind that needs no more than its arguments.
+typedef struct Plain {
+    const NativeDef *def;
+    const Signature *sig;
+    uint32_t self; // as Native.self_kind
+} Plain;
+
+static bool plain_of(Vm *vm, Value callee, Plain *plain) {
+    if (callee.kind == K_NATIVE) {
+        *plain = (Plain){callee.native->def, native_signature(vm, callee.native), callee.native->self_kind};
+    } else if (callee.kind == K_CLASS && !(callee.cls->flags & CLASS_USER) &&
+               (callee.cls->instance_kind == K_STR || callee.cls->instance_kind == K_INT ||
+                callee.cls->instance_kind == K_FLOAT || callee.cls->instance_kind == K_BOOL)) {
+        const NativeDef *def = kind_slots[callee.cls->instance_kind]->construct;
+        *plain = (Plain){def, signature_of(vm, def, V_UNDEF), K_UNDEF};
+    } else {
+        return false;
+    }
+    return plain->sig && plain->sig->total <= PLAIN_SLOTS;
+}
+
+static inline bool takes_plainly(Vm *vm, Value callee, uint32_t count) {
+    Plain plain;
+    return (callee.kind == K_NATIVE && callee.native->simple_args == count) || plain_of(vm, callee, &plain);
+}
+
+// Where the arguments are not the parameters.
+APART static Status call_bound(Vm *vm, const Plain *plain, const Value *args, uint32_t count, Value *out) {
+    Value slots[PLAIN_SLOTS] = {0};
+    Status st = signature_bind(vm, plain->sig, args, count, NULL, slots);
+    if (st == ST_OK) st = native_run(vm, plain->def, slots, out);
+    for (int i = 0; i < plain->sig->total; i++) release(vm, slots[i]);
+    return st;
+}
+
+Status stepper_call(Vm *vm, Value callee, const Value *args, uint32_t count, Value *out) {
+    Plain plain;
+    const bool simple = callee.kind == K_NATIVE && callee.native->simple_args == count;
+    if (simple) plain.def = callee.native->def, plain.self = callee.native->self_kind;
+    else if (!plain_of(vm, callee, &plain)) return ST_NOTIMPL;
+    if (plain.self != K_UNDEF && (count == 0 || args[0].kind != plain.self)) return ST_NOTIMPL;
+    for (uint32_t i = 0; i < count; i++)
+        if (args[i].kind == K_INSTANCE) return ST_NOTIMPL;
+    Status st = simple ? native_run(vm, plain.def, args, out) : call_bound(vm, &plain, args, count, out);
+    if (__builtin_expect(st == ST_OK, 1)) return ST_OK;
+    if (st == ST_TAIL) vm_clear_tail(vm); // it asks for it once more
+    bool failed = st == ST_ERROR && vm->error.kind != K_UNDEF;
+    return failed ? ST_ERROR : ST_NOTIMPL;
+}
+
+// --- Without calls -------------------------------------------------------------------------------
+
+// Lets go of the source, as an end or an exception does.
+static Status ended(Vm *vm, Stepper *it, Status st) {
+    if (st != ST_NOTIMPL) clear(vm, &it->source);
+    return st;
+}
+
+APART static Status plain_slice(Vm *vm, Stepper *it, Value *out) {
+    if (it->source.kind == K_UNDEF) return ST_STOP;
+    for (;;) {
+        if (it->index >= it->next && it->stop >= 0 && it->index >= it->stop) return ended(vm, it, ST_STOP);
+        Status st = item_of(vm, it->source, out);
+        if (st != ST_OK) return ended(vm, it, st);
+        if (it->index++ >= it->next) break;
+        release(vm, *out);
+        if ((it->index & POLL_MASK) == 0 && vm_poll(vm) != ST_OK) return ended(vm, it, ST_ERROR);
+    }
+    it->next = it->step > INT64_MAX - it->next ? INT64_MAX : it->next + it->step;
+    if (it->stop >= 0 && it->next > it->stop) it->next = it->stop;
+    return ST_OK;
+}
+
+// The iterator of the next iterable, where both are native.
+static Status next_link(Vm *vm, Stepper *it) {
+    Value iterable, iterator;
+    clear(vm, &it->a);
+    if (it->source.kind == K_UNDEF) return ST_STOP;
+    if (it->source.kind != K_ITER) return ST_NOTIMPL;
+    Status st = stepper_source(vm, it->source, &iterable);
+    if (st != ST_OK) return ended(vm, it, st);
+    st = iterable.kind == K_CLASS ? ST_DEFER : op_iter(vm, iterable, &iterator);
+    if (st == ST_DEFER) {
+        Value held = it->source;
+        it->source = V_UNDEF;
+        return begun(it, STEP_ITEM, iterable, held, 1);
+    }
+    release(vm, iterable);
+    if (st != ST_OK) return ended(vm, it, st);
+    it->a = iterator;
+    return ST_OK;
+}
+
+APART static Status plain_chain(Vm *vm, Stepper *it, Value *out) {
+    for (uint32_t n = 1;; n++) {
+        if (it->a.kind == K_ITER) {
+            Status st = native_item(vm, it->a, out);
+            if (st != ST_STOP) return st;
+        } else if (it->a.kind != K_UNDEF) {
+            return ST_NOTIMPL;
+        }
+        Status st = next_link(vm, it);
+        if (st != ST_OK) return st;
+        if ((n & POLL_MASK) == 0 && vm_poll(vm) != ST_OK) return ST_ERROR;
+    }
+}
+
+APART static Status plain_pair(Vm *vm, Stepper *it, Value *out) {
+    if (it->source.kind != K_ITER || it->a.kind == K_UNDEF) return it->source.kind == K_UNDEF ? ST_STOP : ST_NOTIMPL;
+    Value item;
+    Status st = stepper_source(vm, it->source, &item);
+    if (st != ST_OK) {
+        if (st == ST_STOP) clear(vm, &it->a);
+        return ended(vm, it, st);
+    }
+    Tuple *pair = stepper_row(vm, it, 2);
+    if (!pair) {
+        release(vm, item);
+        return ended(vm, it, vm_no_memory(vm));
+    }
+    replace(vm, &pair->items[0], it->a);
+    it->a = retain(item);
+    replace(vm, &pair->items[1], item);
+    *out = v_obj(pair);
+    return ST_OK;
+}
+
+// Steps that have no source.
+APART static Status plain_choice(Vm *vm, Stepper *it, Value *out) {
+    Act act;
+    act.of = it;
+    StepWant want = stepper_step(vm, &act, STEP_START, V_UNDEF);
+    if (want == STEP_CALL) return ST_NOTIMPL; // a count that has become too large
+    *out = act.value;
+    return want == STEP_GIVE ? ST_OK : want == STEP_STOP ? ST_STOP : ST_ERROR;
+}
+
+static Status plain_repeat(Stepper *it, Value *out) {
+    if (it->index == 0) return ST_STOP;
+    if (it->index > 0) it->index--;
+    *out = retain(v_load(&it->a));
+    return ST_OK;
+}
+
+Status stepper_source(Vm *vm, Value source, Value *out) {
+    if (source.kind == K_ITER) return kind_ITER.next(vm, source, out);
+    if (source.kind != K_STEPPER) return ST_NOTIMPL;
+    Stepper *it = (Stepper *)source.obj;
+    switch ((StepRole)(it->begun ? STEPPER_ROLES : it->gc.obj.aux)) {
+    case STEPPER_REPEAT: return plain_repeat(it, out);
+    case STEPPER_COUNT:
+        if (it->a.kind != K_UNDEF) return ST_NOTIMPL; // fallthrough
+    case STEPPER_COMBINATIONS:
+    case STEPPER_MULTISETS:
+    case STEPPER_PERMUTATIONS:
+    case STEPPER_PRODUCT: return plain_choice(vm, it, out);
+    default: return ST_NOTIMPL;
+    }
+}
+
+// --- With a native function, or none --------------------------------------------------------------
+
+// A row of items, the last of which is *out.
+static Status row_begun(Vm *vm, Stepper *it, const Value *items, uint32_t count, Value *out) {
+    if (count == 1) return begun(it, STEP_ITEM, items[0], V_UNDEF, 0);
+    Tuple *row = tuple_new(vm, count);
+    (void)out;
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        if (row) row->items[i] = items[i];
+        else release(vm, items[i]);
+    }
+    if (row) return begun(it, STEP_ITEM, items[count - 1], v_obj(row), (int)count - 1);
+    release(vm, items[count - 1]);
+    return vm_no_memory(vm);
+}
+
+APART static Status plain_map(Vm *vm, Stepper *it, Value *out) {
+    Value items[PLAIN_ARGS];
+    const Value *sources = &it->source;
+    uint32_t count = 1;
+    if (it->func.kind != K_NATIVE && it->func.kind != K_CLASS) return ST_NOTIMPL;
+    if (it->source.kind == K_TUPLE) {
+        sources = it->source.tuple->items;
+        count = (uint32_t)it->source.tuple->len;
+        if (it->source.tuple->len > PLAIN_ARGS) return ST_NOTIMPL;
+        for (uint32_t i = 0; i < count; i++)
+            if (sources[i].kind != K_ITER) return ST_NOTIMPL;
+    }
+    if (!takes_plainly(vm, it->func, count)) return ST_NOTIMPL;
+    Status st = ST_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        st = item_of(vm, sources[i], &items[i]);
+        if (st == ST_OK) continue;
+        while (i-- > 0) release(vm, items[i]);
+        return stop_is_end(vm, st);
+    }
+    st = stepper_call(vm, it->func, items, count, out);
+    if (st == ST_NOTIMPL) return row_begun(vm, it, items, count, out);
+    for (uint32_t i = 0; i < count; i++) release(vm, items[i]);
+    return stop_is_end(vm, st);
+}
+
+// The truth of what a function (UNDEF: the item itself) says of an item. ST_NOTIMPL: the step has begun.
+static inline Status judged(Vm *vm, Stepper *it, Value item, bool *truth) {
+    Value answer;
+    Status st;
+    if (it->func.kind == K_UNDEF) {
+        st = truth_of(vm, item, truth);
+        return st == ST_DEFER ? begun(it, STEP_ITEM, item, V_UNDEF, 0) : st;
+    }
+    Value pass[1];
+    v_store(pass, item);
+    st = stepper_call(vm, it->func, pass, 1, &answer);
+    if (st != ST_OK) return st == ST_NOTIMPL ? begun(it, STEP_ITEM, item, V_UNDEF, 0) : st;
+    const Value said = v_load(&answer);
+    st = truth_of(vm, said, truth);
+    if (st == ST_DEFER) return begun(it, STEP_RESULT, said, item, 0);
+    release(vm, said);
+    return st;
+}
+
+// filter and its like, which ask for items until one is `wanted`; takewhile, which asks for one.
+APART static Status plain_judged(Vm *vm, Stepper *it, Value *out) {
+    const bool wanted = it->gc.obj.aux != STEPPER_FILTERFALSE, once = it->gc.obj.aux == STEPPER_TAKEWHILE;
+    if (it->func.kind != K_UNDEF && !takes_plainly(vm, it->func, 1)) return ST_NOTIMPL;
+    if (once && it->flag) return ST_STOP;
+    for (uint32_t n = 1;; n++) {
+        bool truth;
+        Status st = item_of(vm, it->source, out);
+        if (st != ST_OK) return stop_is_end(vm, st);
+        const Value item = v_load(out);
+        st = judged(vm, it, item, &truth);
+        if (st == ST_NOTIMPL || (st == ST_OK && truth == wanted)) return st;
+        release(vm, item);
+        if (st != ST_OK) return stop_is_end(vm, st);
+        if (once) it->flag = true;
+        if (once) return ST_STOP;
+        if ((n & POLL_MASK) == 0 && vm_poll(vm) != ST_OK) return ST_ERROR;
+    }
+}
+
+static inline Status sum_of(Vm *vm, Value a, Value b, Value *out) {
+    int64_t sum;
+    if (a.kind == K_INT && b.kind == K_INT && !__builtin_add_overflow(a.i, b.i, &sum)) *out = v_int(sum);
+    else if (a.kind == K_FLOAT && b.kind == K_FLOAT) *out = v_float(a.f + b.f);
+    else return op_binary(vm, BIN_ADD, false, a, b, out);
+    return ST_OK;
+}
+
+APART static Status plain_accumulate(Vm *vm, Stepper *it, Value *out) {
+    const bool calls = it->func.kind != K_UNDEF;
+    if (it->b.kind != K_UNDEF || (calls && !takes_plainly(vm, it->func, 2))) return ST_NOTIMPL;
+    Status st = item_of(vm, it->source, out);
+    if (st != ST_OK) return stop_is_end(vm, st);
+    if (it->a.kind != K_UNDEF) {
+        Value pair[2];
+        v_store(&pair[0], v_load(&it->a));
+        v_store(&pair[1], v_load(out));
+        st = calls ? stepper_call(vm, it->func, pair, 2, out) : sum_of(vm, pair[0], pair[1], out);
+        if (st != ST_OK && st != ST_ERROR) return begun(it, STEP_ITEM, pair[1], V_UNDEF, 0);
+        release(vm, pair[1]);
+        if (st != ST_OK) return stop_is_end(vm, st);
+    }
+    replace(vm, &it->a, retain(v_load(out)));
+    return ST_OK;
+}
+
+APART static Status plain_compress(Vm *vm, Stepper *it, Value *out) {
+    for (uint32_t n = 1;; n++) {
+        Value selector;
+        bool keep = false;
+        Status st = item_of(vm, it->source, out);
+        if (st != ST_OK) return stop_is_end(vm, st);
+        st = item_of(vm, it->a, &selector);
+        if (st == ST_NOTIMPL) return begun(it, STEP_ITEM, *out, V_UNDEF, 0);
+        if (st == ST_OK) {
+            st = truth_of(vm, selector, &keep);
+            if (st == ST_DEFER) return begun(it, STEP_RESULT, selector, *out, 1);
+            release(vm, selector);
+        }
+        if (keep) return ST_OK;
+        release(vm, *out);
+        if (st != ST_OK) return stop_is_end(vm, st);
+        if ((n & POLL_MASK) == 0 && vm_poll(vm) != ST_OK) return ST_ERROR;
+    }
+}
+
+Status stepper_plain(Vm *vm, Stepper *it, Value *out) {
+    if (it->begun) {
+        if (it->begun != STEP_BACK) return ST_NOTIMPL;
+        *out = it->begun_in;
+        begun(it, STEP_START, V_UNDEF, V_UNDEF, 0);
+        return ST_OK;
+    }
+    switch ((StepRole)it->gc.obj.aux) {
+    case STEPPER_MAP: return plain_map(vm, it, out);
+    case STEPPER_FILTER:
+    case STEPPER_FILTERFALSE:
+    case STEPPER_TAKEWHILE: return plain_judged(vm, it, out);
+    case STEPPER_DROPWHILE: return it->flag ? stop_is_end(vm, stepper_source(vm, it->source, out)) : ST_NOTIMPL;
+    case STEPPER_ACCUMULATE: return plain_accumulate(vm, it, out);
+    case STEPPER_COMPRESS: return plain_compress(vm, it, out);
+    case STEPPER_ISLICE: return plain_slice(vm, it, out);
+    case STEPPER_CHAIN: return plain_chain(vm, it, out);
+    case STEPPER_PAIRWISE: return plain_pair(vm, it, out);
+    case STEPPER_REPEAT: return plain_repeat(it, out);
+    case STEPPER_COMBINATIONS:
+    case STEPPER_PERMUTATIONS:
+    case STEPPER_PRODUCT: return plain_choice(vm, it, out);
+    default: return stepper_source(vm, v_obj(it), out);
+    }
+}
+
+// --- Many steps at once ----------------------------------------------------------------------------
+
+Status stepper_gather(Vm *vm, const Value *args, Value *out) {
+    List *list = args[0].list;
+    Status st = args[0].kind == K_LIST && args[1].kind == K_STEPPER ? ST_OK : ST_NOTIMPL;
+    for (size_t n = 1; st == ST_OK; n++) {
+        Value item;
+        st = stepper_plain(vm, (Stepper *)args[1].obj, &item);
+        if (st == ST_OK && list->len < list->cap) v_store(&list->items[list->len++], v_load(&item));
+        else if (st == ST_OK) st = list_append(vm, list, v_load(&item));
+        if (st == ST_OK) st = vm_poll_at(vm, n);
+    }
+    *out = v_bool(st == ST_STOP);
+    return st == ST_ERROR ? st : ST_OK;
+}
+
+Status stepper_add_up(Vm *vm, const Value *args, Value *out) {
+    Value total = retain(args[0]), item, sum;
+    Status st = args[1].kind == K_STEPPER ? ST_OK : ST_NOTIMPL;
+    for (size_t n = 1; st == ST_OK; n++) {
+        st = stepper_plain(vm, (Stepper *)args[1].obj, &item);
+        if (st != ST_OK) break;
+        st = item.kind == K_INSTANCE ? ST_DEFER : sum_of(vm, total, item, &sum);
+        if (st == ST_OK) {
+            release(vm, total);
+            total = v_load(&sum);
+        }
+        if (st == ST_OK || st == ST_ERROR) release(vm, item);
+        else stepper_give_back((Stepper *)args[1].obj, item);
+        if (st == ST_OK) st = vm_poll_at(vm, n);
+    }
+    if (st == ST_ERROR) release(vm, total);
+    else *out = total;
+    return st == ST_ERROR ? st : ST_OK;
+}
