@@ -16,7 +16,7 @@ Status grid_new(Vm *vm, const Range *const *ranges, size_t rank, Value *out) {
     }
     if (many && !none) return vm_raise(vm, EXC_OverflowError, "too many points");
     Tuple *axes = tuple_new(vm, 3 * rank);
-    if (!axes) return ST_ERROR;
+    if (!axes) return vm_no_memory(vm);
     for (size_t a = 0; a < rank; a++) {
         axes->items[3 * a] = v_int(ranges[a]->start);
         axes->items[3 * a + 1] = v_int(ranges[a]->step);
@@ -48,7 +48,7 @@ Status grid_next(Vm *vm, Iter *it, Value *out) {
     if (it->stop <= 0) return ST_STOP;
     if (grid_rank(it) == 1) return take_point(it, out) ? ST_OK : ST_STOP;
     point = tuple_new(vm, (size_t)grid_rank(it));
-    if (!point) return ST_ERROR;
+    if (!point) return vm_no_memory(vm);
     take_point(it, point->items);
     *out = v_obj(point);
     return ST_OK;

@@ -254,8 +254,9 @@ static Status power_odd(Vm *vm, Value base, const IntView *exponent, Value modul
     for (int i = 0; i < 6; i++)
         m.inverse *= 2 - view->digits[0] * m.inverse; // doubles the correct bits each time
     m.inverse = -m.inverse & INT_DIGIT_MASK;
-    uint64_t *powers = long_room(vm, count), *result = powers + POWERS * n;
+    uint64_t *powers = long_room(vm, count);
     if (!powers) return ST_ERROR;
+    uint64_t *result = powers + POWERS * n;
     Status st = to_montgomery(vm, &m, v_int(1), modulus, powers);
     if (st == ST_OK) st = to_montgomery(vm, &m, base, modulus, powers + n);
     for (size_t i = 2; st == ST_OK && i < POWERS; i++)

@@ -69,7 +69,7 @@ static Status read_spec(Vm *vm, Span *format, FormatPiece *out) {
     const char *at = format->from;
     for (int depth = 1; at < format->to; at++) {
         if (*at == '{') {
-            out->jit_has_fields = true;
+            out->has_fields = true;
             depth++;
         } else if (*at == '}' && --depth == 0) {
             out->spec = (Span){format->from, at};

@@ -19,7 +19,7 @@ typedef struct FormatPiece {
     bool has_field;
     Span name, spec;
     uint32_t conversion; // the character after '!'; 0 when there is none
-    bool jit_has_fields;
+    bool has_fields;
 } FormatPiece;
 
 // Reads the next piece and moves format->from past it. ST_STOP: the end. ST_ERROR: ValueError.

@@ -126,7 +126,7 @@ static Status write_template(Formatter *f, Span format, int nesting, Buf *out);
 static Status field_spec(Formatter *f, const FormatPiece *piece, int nesting, Str **out) {
     Vm *vm = f->vm;
     Span spec = piece->spec;
-    if (!piece->jit_has_fields) {
+    if (!piece->has_fields) {
         *out = str_new(vm, spec.from ? spec.from : "", (size_t)(spec.to - spec.from));
         return vm_check(vm, *out);
     }
