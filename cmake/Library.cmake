@@ -55,6 +55,7 @@ small_files(vm/array buffers distinct dtype_kind flags float_word histogram mapp
 small_files(vm/graph fill)
 small_files(vm/kernel figures)
 small_files(vm/plan pass_fusion passes)
+small_files(vm/jit steps steps_arrays steps_bodies steps_calls steps_contract steps_elements steps_library steps_loops steps_views)
 small_files(backends/cpu fft/fft_long linalg/svd rows tile/draw)
 small_files(stdlib binascii cmath csv devices file frames imsave intrinsics json posix posix_process posix_system
             re_pattern sparse struct sys time zlib)

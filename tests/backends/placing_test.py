@@ -175,7 +175,7 @@ c[10:20] = 5
 a[::2] += b[::2]
 e, f = np.zeros(30000), np.zeros(1000)
 e[7] = 3            # written by the host
-f.flat[5] = 2.0
+f.flat[5] = 2.0      # the same
 print(float(a.sum()), float(c[10:20].sum()), float((d + 1).sum()), d[:3], float((e * 2).sum()), float((f * 2).sum()))
 g = np.zeros(20000)
 h = g + 1
@@ -278,7 +278,7 @@ class Placing(unittest.TestCase):
         expected, _ = run(UNTOUCHED)
         out, stats = run(UNTOUCHED, "--backend", "mirror")
         self.assertEqual(out, expected)
-        self.assertEqual(stats["bytes_host_to_device"], 8 * 30000 + 8 * 20000) # e, and g once the host has written it
+        self.assertEqual(stats["bytes_host_to_device"], 8 * 30000 + 8 * 1000 + 8 * 20000) # e, f, and g once the host has written it
 
     def test_unfused(self):
         for backend in ("cpu", "mirror"):
