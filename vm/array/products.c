@@ -157,8 +157,8 @@ static Status product_by_sum(Vm *vm, Array *left, Array *right, const char *call
     View vector;
     if (!graph_of(vm)->on_device || !dtype_is_inexact(left->dtype) || left->dtype != right->dtype) return ST_NOTIMPL;
     if (array_size(left) == 0 || array_size(right) == 0) return ST_NOTIMPL;
-    array_view(row ? left : right, &vector);
-    if (row && column) return sum_of_products(vm, right, &vector, 0, called, out);
+    array_view(row && !column ? left : right, &vector);
+    if (row && column) return sum_of_products(vm, left, &vector, 0, called, out);
     if (row == column || matrix->ndim != 2 || !is_computed(matrix)) return ST_NOTIMPL;
     const int along = row ? 0 : 1;
     const int64_t stride = vector.strides[0];
