@@ -105,6 +105,7 @@ static bool set_up(const Connection *c, void *socket, int kind) {
     // Every subscription is answered by a welcome, and output is never dropped.
     if (kind == ZMQ_XPUB)
         good = good && zmq_setsockopt(socket, ZMQ_XPUB_VERBOSE, &yes, sizeof yes) == 0 &&
+               zmq_setsockopt(socket, ZMQ_XPUB_MANUAL, &yes, sizeof yes) == 0 &&
                zmq_setsockopt(socket, ZMQ_SNDHWM, &unlimited, sizeof unlimited) == 0;
     // A client that comes back keeps its identity.
     if (kind == ZMQ_ROUTER) good = good && zmq_setsockopt(socket, ZMQ_ROUTER_HANDOVER, &yes, sizeof yes) == 0;

@@ -268,10 +268,15 @@ static long send_due(Output *o) {
     return wait;
 }
 
-// Answers a subscription: a client that has had the welcome misses nothing that follows.
-static void welcome(Output *o, const Frames *frames) {
+// Begins or ends a subscription, which the socket leaves to its owner: so nothing that is sent meanwhile comes before the
+// welcome. A client that has had the welcome misses nothing that follows.
+static void subscribe(Output *o, const Frames *frames) {
     const Frame *first = frames->count ? &frames->items[0] : NULL;
-    if (!first || first->len < 1 || first->bytes[0] != 1) return;
+    if (!first || first->len < 1 || first->bytes[0] > 1) return;
+    const bool begins = first->bytes[0] == 1;
+    zmq_setsockopt(o->connection->sockets[CHANNEL_IOPUB], begins ? ZMQ_SUBSCRIBE : ZMQ_UNSUBSCRIBE, first->bytes + 1,
+                   first->len - 1);
+    if (!begins) return;
     Frames address = {0};
     frames_add(&address, first->bytes + 1, first->len - 1);
     json_t *topic = wire_text(first->bytes + 1, first->len - 1);
@@ -287,7 +292,7 @@ static bool take_subscriptions(Output *o) {
     Frames frames;
     Received got;
     while ((got = socket_receive(o->connection->sockets[CHANNEL_IOPUB], &frames)) == RECEIVED) {
-        welcome(o, &frames);
+        subscribe(o, &frames);
         frames_free(&frames);
     }
     return got == RECEIVED_NOTHING;
