@@ -249,6 +249,8 @@ def main():
     parser.add_argument("--limit", type=float, default=4, help="seconds that a run may take")
     parser.add_argument("kernels", nargs="*")
     options = parser.parse_args()
+    if options.peer == "jax" and not os.path.isdir(os.path.join(options.npbench, "bench_info")):
+        parser.error("--npbench: %s is no checkout of NPBench" % options.npbench)
     return 1 if rows(options, lambda line: print(line, flush=True)) else 0
 
 

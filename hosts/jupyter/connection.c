@@ -102,7 +102,7 @@ static bool set_up(const Connection *c, void *socket, int kind) {
     int64_t most = MESSAGE_MOST;
     bool good = zmq_setsockopt(socket, ZMQ_LINGER, &linger, sizeof linger) == 0 &&
                 zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &most, sizeof most) == 0;
-    // Every subscription is answered by a welcome, and output is never dropped.
+    // Every subscription is reported to the kernel, which begins it and answers it by a welcome; output is never dropped.
     if (kind == ZMQ_XPUB)
         good = good && zmq_setsockopt(socket, ZMQ_XPUB_VERBOSE, &yes, sizeof yes) == 0 &&
                zmq_setsockopt(socket, ZMQ_XPUB_MANUAL, &yes, sizeof yes) == 0 &&

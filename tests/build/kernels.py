@@ -162,6 +162,15 @@ def to_int(x: float) -> int:
     return int(x)
 
 
+def rounded(x: float, n: int) -> int:
+    found = round(x) + 10 * math.floor(x) + 100 * math.ceil(x) + 1000 * math.trunc(x)
+    return -found if n in (1, 3) else found
+
+
+def outermost(x: float, y: float, z: float) -> float:
+    return min(x, y, z) + 10 * max(x, y, z)
+
+
 def stored(x: uint8[N], v: int) -> None:
     x[0] = v
 

@@ -72,6 +72,8 @@ CASES = [
     ("wrapped_quotient", "np.int64(-7), np.int64(0)"),
     ("shifted", "3, 5"), ("shifted", "3, -5"),
     ("to_int", "-3.9"), ("to_int", "math.nan"), ("to_int", "math.inf"),
+    ("rounded", "2.5, 0"), ("rounded", "-2.5, 1"), ("rounded", "0.5, 3"), ("rounded", "math.nan, 0"), ("rounded", "-math.inf, 0"),
+    ("outermost", "3.0, 1.0, 2.0"), ("outermost", "math.nan, 1.0, 2.0"), ("outermost", "1.0, math.nan, 2.0"),
     ("stored", "np.zeros(3, np.uint8), 200"), ("stored", "np.zeros(3, np.uint8), 300"),
     ("stored", "np.zeros(0, np.uint8), 3"),
     ("largest", "np.array([1.5, -2.0, 7.25], np.float32)"), ("largest", "np.zeros(0, np.float32)"),

@@ -67,9 +67,10 @@ static inline void run_text(NacreVm *vm, const char *text) {
 
 // --- Programs that are given any bytes -----------------------------------------------------------------
 
-// A VM with a function `attempt(choice, data)`, which may end with a value or with an exception of its own making.
+// A VM whose program defines `run(choice, data)`, which may end with a value or an exception; but interrupts, internal errors
+// and assertions of its own are findings.
 typedef struct Attempts {
-    const char *prologue; // defines it
+    const char *prologue; // the program
     size_t memory_limit;
     NacreVm *vm;
     int runs;
@@ -93,6 +94,13 @@ static inline bool attempts_call(Attempts *a, const uint8_t *data, size_t size) 
         a->vm = counted_vm(&a->memory, a->memory_limit, 1);
         a->runs = 0;
         attempts_run(a, a->prologue);
+        attempts_run(a, "def attempt(choice, data):\n"
+                        "    try:\n"
+                        "        run(choice, data)\n"
+                        "    except (KeyboardInterrupt, SystemError, AssertionError):\n"
+                        "        raise\n"
+                        "    except Exception:\n"
+                        "        pass\n");
     }
     int at = snprintf(text, sizeof text, "attempt(%d, bytes.fromhex('", data[0]);
     for (size_t i = 1; i < size; i++) at += snprintf(text + at, sizeof text - (size_t)at, "%02x", data[i]);

@@ -102,8 +102,8 @@ Status index_walk(Vm *vm, const Selection *s, Walk *w);
 // Checks bounds, before index_move. IndexError.
 Status index_check(Vm *vm, const Selection *s, const Walk *w);
 // Records a gather (`take`) or scatter between the selected elements and `dense`, which has the
-// result's shape. With `meet`, combines the elements of `dense` (of the loop type) into the selected
-// ones.
+// result's shape. `meet`: the op that combines elements of `dense` (of the
+// loop type) into the selected ones; NULL: they are copied.
 Status index_move(Vm *vm, const Selection *s, const Walk *w, View *dense, bool take, const Meet *meet);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Walks over arrays of one shape side by side: the steps of np.nditer, whose items are views of elements, and of
-// np.broadcast, whose items are the elements. Classes of numpy hold a walk as `_walk`, and have natives for methods; what
-// is not plain these leave to a method of the class.
+// Iterates over the elements of arrays of one shape in parallel, in C order: the steps of np.nditer, whose items are views
+// of elements, and of np.broadcast, whose items are scalars. Classes of numpy hold a walk as `_walk` and have natives for
+// methods. A native leaves what a plain walk (ArrayWalk.plain) does not cover to a method of the class.
 
 #include "vm/array/walk.h"
 
@@ -44,7 +44,7 @@ static Status view_of(Vm *vm, Value of, int64_t i, Value *out) {
     return array_of_view(vm, &view, of, out);
 }
 
-// The item of one array, in *slot, whose value of before may be used again.
+// Puts one array's item of the current step into *slot. Reuses the view that *slot holds if nothing else refers to it.
 static Status put_item(Vm *vm, const ArrayWalk *walk, Value of, Value *slot) {
     Value item;
     if (!walk->elements && view_again(*slot, of.array, walk->at)) return ST_OK;

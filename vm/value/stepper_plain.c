@@ -221,10 +221,9 @@ Status stepper_source(Vm *vm, Value source, Value *out) {
 // --- With a native function, or none --------------------------------------------------------------
 
 // Leaves a step of map to its runner with all items of the row (consumed): those before the last in the held tuple.
-static Status row_begun(Vm *vm, Stepper *it, const Value *items, uint32_t count, Value *out) {
+static Status row_begun(Vm *vm, Stepper *it, const Value *items, uint32_t count) {
     if (count == 1) return begun(it, STEP_ITEM, items[0], V_UNDEF, 0);
     Tuple *row = tuple_new(vm, count);
-    (void)out;
     for (uint32_t i = 0; i + 1 < count; i++) {
         if (row) row->items[i] = items[i];
         else release(vm, items[i]);
@@ -255,7 +254,7 @@ APART static Status plain_map(Vm *vm, Stepper *it, Value *out) {
         return stop_is_end(vm, st);
     }
     st = stepper_call(vm, it->func, items, count, out);
-    if (st == ST_NOTIMPL) return row_begun(vm, it, items, count, out);
+    if (st == ST_NOTIMPL) return row_begun(vm, it, items, count);
     for (uint32_t i = 0; i < count; i++) release(vm, items[i]);
     return stop_is_end(vm, st);
 }
