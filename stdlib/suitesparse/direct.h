@@ -78,7 +78,7 @@ struct Method {
     // Solves op(A) x = b. Both are n × columns, column-major, and do not overlap.
     Outcome (*solve)(SparseCall *call, Factor *factor, double *x, const double *b, int64_t columns, Transpose trans);
     int64_t (*entries)(const Factor *factor); // how many elements L and U have
-    Outcome (*parts)(SparseCall *call, const Factor *factor, Parts *parts); // the caller frees the arrays, also on failure
+    Outcome (*parts)(SparseCall *call, const Factor *factor, Parts *parts); // the caller frees it, whatever the outcome
 };
 
 extern const Method umfpack_method, klu_method, cholmod_method, banded_method;
