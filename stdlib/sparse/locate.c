@@ -47,7 +47,7 @@ struct Locate {
         }                                                                                        \
         return !falls;                                                                           \
     }                                                                                            \
-    /* Returns the first entry >= `low` with that index, or `high`. */                             \
+    /* Returns the first entry >= `low` with that index, or `high`. */                           \
     static int64_t find_##I(const I *at, int64_t low, int64_t high, int64_t index, bool sorted) { \
         if (!sorted) {                                                                           \
             while (low < high && at[low] != index) low++;                                        \
