@@ -94,7 +94,7 @@ static bool is_dashed(const Pen *pen) {
     return pen->dash_count > 1 && sum > 1e-3 && isfinite(sum) && isfinite(pen->dash_offset);
 }
 
-// Returns matplotlib's miter limit: on pixels it is the line width, elsewhere 10.
+// Returns matplotlib's miter limit: on pixels it is the line width (at least 1), elsewhere 10.
 double pen_miter(const Pen *pen, CanvasKind kind) {
     return kind == CANVAS_PNG ? fmax(1, pen->width) : 10;
 }
@@ -192,8 +192,8 @@ static void set_colour(cairo_t *cairo, const Colour *c) {
     cairo_set_source_rgba(cairo, c->r, c->g, c->b, c->a);
 }
 
-// Returns whether a path of lines crosses each row of pixels so often that Cairo would be slow: it keeps all edges of a
-// row sorted, which takes time quadratic in their number.
+// Returns whether a path of lines crosses rows of pixels so often that Cairo would be slow: it keeps all edges of a row
+// sorted, which takes time quadratic in their number.
 static bool is_dense(const Canvas *canvas, const Path *path) {
     enum { CROSSINGS_MOST = 50 }; // per row, on average
     double rise = 0;

@@ -17,7 +17,7 @@ typedef struct Lines {
     DType index, type; // of indptr and indices; of data
     void *indptr, *indices, *data;
     int64_t lines;
-    int shift, groups;            // group g has the lines from g << shift to (g + 1) << shift
+    int shift, groups;            // group g has the lines [g << shift, (g + 1) << shift)
     bool sort, add, drop;         // what is done: sort by index, then add entries of equal index, then drop zeros
     int64_t *begins, *kept;       // by group: where its entries begin (one more: where the last one's end);
                                   // and how many it has left

@@ -16,7 +16,7 @@ typedef struct Summing {
     int32_t *columns;      // dense: the columns of this line, then as much room to sort them
     int64_t *wide_columns; // hash: the same
     int64_t *taken;        // hash: slots that this line uses
-    bool cleared;          // dense: all sums have been set to zero once
+    bool cleared;          // dense: all sums have been set to the semiring's ZERO once
     int order_count;       // columns of the last line that was sorted by rank; 0: none
     uint8_t order[32];     // their positions in the sorted line
 } Summing;

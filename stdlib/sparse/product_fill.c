@@ -9,8 +9,9 @@
 // Marks of the second pass are below -1, to be distinct from those of the first.
 #define FILL_MARK(line) (-2 - (int32_t)(line))
 
-// Sums of unused columns are ZERO, so that the first product of a column is added like any other. A branch for it would
-// be unpredictable. Sums stay in the dense array until the columns are sorted, then move to the result.
+// Sums of unused columns are ZERO (the neutral element of PLUS), so that the first product of a column is added like
+// any other. A branch for it would be unpredictable. Sums stay in the dense array until the columns are sorted, then
+// move to the result.
 #define FILL_DENSE(name, I, ctype, ZERO, PLUS, TIMES)                                                        \
     static void dense_##name##_##I(const Product *p, Summing *s, int64_t from, int64_t end_line) {           \
         typedef ctype T;                                                                                     \

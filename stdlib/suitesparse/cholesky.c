@@ -275,7 +275,7 @@ static bool give(SparseCall *call, DType type, const void *from, int64_t count, 
 }
 
 // cholesky_parts(factor, squares): returns indptr, indices and data of L by columns, and the permutation `order`. If
-// `squares`, L L' = A[order][:, order]; else L D L' is, with D stored on the diagonal of L. Of a factor without values
+// `squares`, L L' = A[order][:, order]; else L D L' is, with D stored on the diagonal of L. For a factor without values
 // only `order` is returned.
 void op_cholesky_parts(SparseCall *call) {
     Cholesky *c = cholesky_of(call, false);

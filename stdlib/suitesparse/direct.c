@@ -133,13 +133,7 @@ void op_direct_factor(SparseCall *call) {
 
 // --- Solving -------------------------------------------------------------------------------------
 
-// Computes, for one column, the residual b - op(A) x, and the weights
-// op(A)
-//
-// x
-// +
-// b
-// .
+// Computes, for one column, the residual b - op(A) x, and the weights |op(A)| |x| + |b|.
 #define RESIDUAL(NAME, T, I, MAGNITUDE, CONJ)                                                                         \
     static void NAME(const Factor *f, const T *x, const T *b, Transpose trans, T *residual, double *weight) {         \
         const Analysis *a = f->analysis;                                                                              \
@@ -176,9 +170,7 @@ RESIDUAL(residual_real_wide, double, int64_t, fabs, )
 RESIDUAL(residual_complex_narrow, Complex, int32_t, size_of, conj)
 RESIDUAL(residual_complex_wide, Complex, int64_t, size_of, conj)
 
-// Returns the componentwise backward error: the largest
-// residual
-// / weight.
+// Returns the componentwise backward error: the largest |residual| / weight.
 static double backward_error(const Factor *f, const double *x, const double *b, Transpose trans, double *residual,
                              double *weight) {
     const Analysis *a = f->analysis;

@@ -78,7 +78,7 @@ struct Method {
     // Solves op(A) x = b. Both are n × columns, column-major, and do not overlap.
     Outcome (*solve)(SparseCall *call, Factor *factor, double *x, const double *b, int64_t columns, Transpose trans);
     int64_t (*entries)(const Factor *factor); // how many elements L and U have
-    Outcome (*parts)(SparseCall *call, const Factor *factor, Parts *parts); // the caller frees it, whatever the outcome
+    Outcome (*parts)(SparseCall *call, const Factor *factor, Parts *parts); // the caller frees *parts, even on failure
 };
 
 extern const Method umfpack_method, klu_method, cholmod_method, banded_method;
@@ -87,7 +87,7 @@ extern const Method umfpack_method, klu_method, cholmod_method, banded_method;
 void parts_unscale(const Factor *factor, Parts *parts, const double *scale, bool multiplies);
 
 // Returns whether the first four arguments of a call (indptr, indices, data, n) are a square matrix by columns in
-// canonical form. False: sets the call's ValueError.
+// canonical form (ascending rows, no duplicates). False: sets the call's ValueError.
 bool matrix_check(SparseCall *call);
 // Analyses the matrix of a call's first four arguments for a method, or reuses `like` (may be NULL) if it fits. DONE:
 // the caller owns a reference *out, to be released by analysis_drop.

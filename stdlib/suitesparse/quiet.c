@@ -2,8 +2,8 @@
 // Copyright 2026 The Nacre Authors
 //
 // Functions that SuiteSparse's archives call, defined here so that the linker does not take the usual ones. Errors only
-// set a status, and nothing is printed. OpenMP loops run on the calling thread: they copy blocks, with four threads
-// whatever the processor, and are faster on one.
+// set a status, and nothing is printed. OpenMP loops run on the calling thread. They only copy blocks, and would use
+// four threads on any processor, which is slower.
 
 #include <suitesparse/cholmod.h>
 

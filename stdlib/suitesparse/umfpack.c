@@ -88,8 +88,8 @@ static Outcome outcome_of(int status) {
     switch (status) {
     case UMFPACK_OK: return DONE;
     case UMFPACK_WARNING_singular_matrix:
-    case UMFPACK_ERROR_different_pattern: return SINGULAR; // the latter: a column has only zeros and NaN
-    default: return NO_MEMORY; // not of the arguments, which are checked before
+    case UMFPACK_ERROR_different_pattern: return SINGULAR; // "different pattern": a column has only zeros and NaN
+    default: return NO_MEMORY; // arguments were checked, so other errors cannot occur
     }
 }
 
