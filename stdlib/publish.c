@@ -39,7 +39,8 @@ static const char *text_or_null(Value v) {
     return v.kind == K_STR ? v.str->data : NULL;
 }
 
-// publish(kind, forms, metadata, id, wait): passes a publication to the host. Returns False if the host only shows text.
+// publish(kind, forms, metadata, id, wait): passes a publication to the host. Returns False if the host only shows
+// text.
 static Status fn_publish(Vm *vm, const Value *args, Value *out) {
     *out = v_bool(vm->host.publish);
     if (!vm->host.publish) return ST_OK;

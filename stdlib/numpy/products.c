@@ -30,7 +30,7 @@ static bool is_conjugated(Value v) {
     return dtype_kind(v.array->dtype) == DK_COMPLEX;
 }
 
-// vecdot of arrays with the same number of axes and without conjugation. *out names the op for float errors.
+// vecdot of arrays with the same number of axes and without conjugation. Float errors name it "vecdot".
 static Status fn_vecdot(Vm *vm, const Value *args, Value *out) { // x1, x2
     if (!are_alike(args) || is_conjugated(args[0])) return plain(ST_NOTIMPL, out);
     int ndim = args[0].array->ndim;
