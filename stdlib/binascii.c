@@ -14,7 +14,7 @@ static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
 
 #define raise_error(vm, ...) own_error(vm, "_binascii", "Error", __VA_ARGS__)
 
-// b2a_base64(data, newline)
+// b2a_base64(data, newline): encodes bytes, and appends "\n" if newline is true.
 static Status fn_encode(Vm *vm, const Value *args, Value *out) {
     Value owner;
     bool newline;
@@ -88,7 +88,7 @@ static Status decode(Vm *vm, Decoder *d, const unsigned char *at, size_t len) {
     return d->letters ? raise_error(vm, "Incorrect padding") : ST_OK;
 }
 
-// a2b_base64(bytes, strict)
+// a2b_base64(bytes, strict): decodes bytes.
 static Status fn_decode(Vm *vm, const Value *args, Value *out) {
     const Bytes *from = bytes_of(args[0]);
     bool strict;

@@ -37,7 +37,7 @@ static Status less(Vm *vm, Value a, Value b, bool *out) {
 }
 
 // Sifts: moves the items on the path of smaller children below `start` up, overwriting the slot `start`,
-// and puts `item` where it belongs on the path. The slot takes over a reference to item on success only.
+// and puts `item` where it belongs on the path. Consumes a reference to `item` on success only.
 static Status sink(Vm *vm, Value *items, size_t len, size_t start, Value item) {
     size_t path[PATH_MAX_LEN];
     int depth = 0;

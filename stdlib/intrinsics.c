@@ -151,8 +151,8 @@ static Status fn_metaclass(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// bare_class(name, bases, namespace, meta): makes a class without running __init_subclass__ and
-// __set_name__, as a class statement would.
+// bare_class(name, bases, namespace, meta): makes a class, but does not call the hooks that a class statement
+// calls then (class_hooks in the prelude).
 static Status fn_bare_class(Vm *vm, const Value *args, Value *out) {
     Str *name;
     Value made;
@@ -180,7 +180,7 @@ static Status fn_caller_name(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// new_class(name, base, namespace): makes a class and runs those hooks, in its slow path.
+// new_class(name, base, namespace): makes a class and calls the hooks. Its slow path does all of it.
 static Status fn_new_class(Vm *vm, const Value *args, Value *out) {
     (void)vm;
     (void)args;
@@ -589,7 +589,7 @@ static Status fn_import_from_plain(Vm *vm, const Value *args, Value *out) {
 static Status fn_import_one(Vm *vm, const Value *args, Value *out) {
     Str *name;
     if (need_name(vm, args[0], &name) != ST_OK) return ST_ERROR;
-    // The module's frame, if one was pushed, delivers to the instruction that called us.
+    // If a frame for the module's body was pushed, its result goes to the register of the calling instruction.
     Status st = import_one(vm, name, vm->interp->frame->pc->a, out);
     release_obj(vm, name);
     return st;

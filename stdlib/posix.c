@@ -281,8 +281,8 @@ static Status fn_stat(Vm *vm, const Value *args, Value *out) {
     return tuple_of(vm, parts, 10, out);
 }
 
-// Returns whether a path exists and has a file type (any for 0). False also for a name that no file can
-// have, and for one that the host does not allow to read.
+// Returns whether a file with the path exists and has the given type; type 0: any. False also for a name
+// that no file can have, and for one that the host does not allow to read.
 static Status mode_is(Vm *vm, Value v, mode_t type, Value *out) {
     Buf path;
     struct stat info;

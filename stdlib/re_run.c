@@ -250,7 +250,7 @@ static Status answer(Vm *vm, int rc) {
     return vm_raise(vm, EXC_SystemError, "PCRE2 has failed: error %d", rc);
 }
 
-// Runs the program with callouts, without a limit of steps below 2**32.
+// Runs the program with callouts, with a limit of 2**32 - 1 steps.
 static Status run_guarded(Vm *vm, Pattern *pattern, const ReText *text, size_t at, size_t last, ReMode mode,
                           uint32_t options) {
     ReProgram *program = &pattern->programs[text->form][mode];

@@ -256,7 +256,7 @@ static Status count_error(Vm *vm, const char *function, int64_t want, size_t got
                        (long long)want, got);
 }
 
-// pack(format, *values)
+// pack(format, *values): returns the packed values as bytes.
 static Status fn_pack(Vm *vm, const Value *args, Value *out) {
     Format f;
     int64_t size, count;

@@ -22,7 +22,7 @@ typedef struct Transform {
     Value array, into;          // array: the operand, owned; into: out=, borrowed, or V_UNDEF
     int ndim;
     int64_t shape[NDIM_MAX];    // of the result
-    DType operand, work, result; // of the cast operand, of the node's output, of what the caller gets
+    DType operand, work, result; // types of the cast operand, the node's output, the returned array
 } Transform;
 
 // Returns NumPy's name of the transform, for messages.

@@ -21,7 +21,7 @@
 
 // --- MT19937 -----------------------------------------------------------------------------------
 // M. Matsumoto and T. Nishimura, "Mersenne Twister: A 623-dimensionally equidistributed uniform
-// pseudorandom number generator", ACM TOMACS 8(1), 1998; seeding of 2002.
+// pseudorandom number generator", ACM TOMACS 8(1), 1998. Seeding follows the authors' version of 2002.
 
 static inline uint32_t mt_mix(uint32_t upper, uint32_t lower, uint32_t far) {
     uint32_t joined = (upper & 0x80000000u) | (lower & 0x7fffffffu);

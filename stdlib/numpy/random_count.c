@@ -10,8 +10,8 @@
 
 // --- Poisson -----------------------------------------------------------------------------------
 
-// Computes log Γ(x) by Stirling's series for arguments above 7, and by the recurrence down from there for smaller
-// ones. Coefficients from S. Zhang and J. Jin, "Computation of Special Functions", 1996.
+// Computes log Γ(x) by Stirling's series. Arguments up to 7 are first shifted into (6, 7] by the recurrence.
+// Coefficients from S. Zhang and J. Jin, "Computation of Special Functions", 1996.
 double draw_log_gamma(double x) {
     static const double series[] = {
         8.333333333333333e-02,  -2.777777777777778e-03, 7.936507936507937e-04,
@@ -40,8 +40,8 @@ static int64_t poisson_by_products(Bits *g, double mean) {
     return count;
 }
 
-// W. Hörmann, "The transformed rejection method for generating Poisson random variables",
-// Insurance: Mathematics and Economics 12, 1993 (algorithm PTRS).
+// Algorithm PTRS of W. Hörmann, "The transformed rejection method for generating Poisson random variables",
+// Insurance: Mathematics and Economics 12, 1993.
 static int64_t poisson_by_rejection(Bits *g, double mean) {
     double log_mean = log(mean), b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
     double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), squeeze = 0.9277 - 3.6224 / (b - 2);
@@ -254,7 +254,7 @@ static int64_t zipf_candidate(Bits *g, double less, double b, double u) {
 }
 
 int64_t draw_zipf(Bits *g, double a) {
-    if (a >= 1025) return 1; // 2^-a is below the range of doubles
+    if (a >= 1025) return 1; // 2^(a - 1) would overflow; larger results have a probability of about 2^-a
     double less = a - 1, b = pow(2, less), least = pow((double)INT64_MAX, -less);
     int64_t x;
     do {

@@ -37,8 +37,8 @@ static inline uint64_t mask_of(uint64_t range) { // range > 0
     return UINT64_MAX >> __builtin_clzll(range);
 }
 
-// Draws an integer in [0, range] from draws of `width` bits (D. Lemire, "Fast random integer generation in an
-// interval", ACM TOMACS 29(1), 2019; or by masking and rejection).
+// Draws an integer in [0, range] from draws of `width` bits, by masking and rejection or by the method of D. Lemire,
+// "Fast random integer generation in an interval", ACM TOMACS 29(1), 2019.
 static inline uint32_t draw_narrow(Source *s, uint32_t range, unsigned width) {
     uint32_t full = UINT32_MAX >> (32 - width), value;
     if (range == 0) return 0;

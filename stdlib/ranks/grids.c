@@ -73,7 +73,7 @@ static bool box_fits(const PartForm *all, int rank, const GridPlan *plan, int co
     if (own->dtype != all->dtype || own->ndim != all->ndim) return false;
     for (int d = 0; d < own->ndim; d++) {
         const int step = d < count ? plan->level[d].step : 1, part = d < count ? rank / step % plan->level[d].ranks : 0;
-        if (own->shape[d] != all[part * step].shape[d]) return false; // the box with the same `part`, and 0 elsewhere
+        if (own->shape[d] != all[part * step].shape[d]) return false; // the box at `part` along d, at 0 elsewhere
     }
     return true;
 }
