@@ -133,7 +133,7 @@ static Status take_plain(Reader *r, const char *at, const char *end, size_t *len
     if (first && *at == ' ' && d->skip_space) return ST_OK;
     if (first) {
         r->number = d->quoting == QUOTE_NONNUMERIC;
-        r->state = IN_FIELD; // only here: AFTER_ESCAPED_END is kept, as such a field may go on in the next line
+        r->state = IN_FIELD; // otherwise AFTER_ESCAPED_END stays: such a field may go on in the next line
     }
     // Consumes all bytes up to the next one with a special meaning.
     *len = (size_t)(stop_of(d, at + 1, end) - at);

@@ -222,7 +222,8 @@ static Status fn_is_array(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// The operators of arrays as natives, for operands, keys and values about which questions are asked (asking.h).
+// The operators of arrays as natives, so that a call can be repeated until all questions about its operands, keys and
+// values are answered (asking.h).
 static Status fn_array_binary(Vm *vm, const Value *args, Value *out) {
     Status st = array_binary(vm, (BinaryOp)args[0].i, args[3].i, args[1], args[2], out);
     if (st == ST_NOTIMPL) *out = V_NOTIMPLEMENTED;

@@ -29,7 +29,7 @@ typedef struct Reader {
     int depth;
     uint32_t count;
     const char *wrong; // the syntax error; NULL: none, or another exception is set
-    const char *place; // of the syntax error
+    const char *place; // where the syntax error is
     Str *keys[KEYS_KEPT]; // cache of recent keys, as those of records recur
 } Reader;
 

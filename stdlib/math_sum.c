@@ -139,8 +139,8 @@ Status math_prod(Vm *vm, const Value *args, Value *out) {
 
 // --- Norms --------------------------------------------------------------------------------------
 
-// Returns the square root of the sum of squares of xs * scale, which are at most 1. Rounding errors of all
-// steps are carried along, and one step of Newton's method follows. The error is below one ulp.
+// Returns the square root of the sum of squares of the numbers xs[i] * scale, each at most 1. Rounding
+// errors of all steps are carried along, and one step of Newton's method follows. The error is below one ulp.
 static double norm_of_scaled(const double *xs, size_t n, double scale) {
     double sum = 0, rest = 0;
     for (size_t i = 0; i < n; i++) {
