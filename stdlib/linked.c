@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The part of the standard library that shared builds load as a plug-in. Here it is linked in: this is for programs
-// that contain the static library.
+// The part of the standard library that libnacre.so loads as a plug-in (opened/opened.c), linked into programs that
+// contain the static library.
 
 #include "lang/stdlib_blob.h"
 
