@@ -42,7 +42,7 @@ double seconds_now(void) {
         for (int i = 0; i < CHAINS; i++) chains[i] = addend * i;                                    \
         for (long step = 0; step < STEPS; step++) {                                                 \
             for (int i = 0; i < CHAINS; i++) chains[i] = chains[i] * factor + addend;               \
-            __asm__ volatile("" : "+r"(step)); /* keeps the steps apart */                       \
+            __asm__ volatile("" : "+r"(step)); /* keeps the steps apart */                          \
         }                                                                                           \
         for (int i = 1; i < CHAINS; i++) chains[0] += chains[i];                                    \
         return chains[0][0];                                                                        \
