@@ -20,7 +20,7 @@
 static struct {
     NacreVm *volatile vm;
     pthread_t thread;              // the thread that runs the VM and reads input
-    volatile sig_atomic_t came;    // there has been a Ctrl-C since the last interrupt_hold, or since a read that reported it
+    volatile sig_atomic_t came;    // a Ctrl-C since the last interrupt_hold, or since a read that reported it
     volatile sig_atomic_t reading; // the handler may jump to `back`
     sigjmp_buf back;
     _Atomic(NacreVm *) *others; // other VMs, by rank

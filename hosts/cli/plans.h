@@ -49,8 +49,8 @@ void plans_free(Plans *plans);
 
 const char *stage_name(const Stage *stage); // returns the pass's name; "recorded" before the first pass
 
-// region.c: Appends which elements of the array a view covers, such as "[1:-1, 0]" or ".T". Appends nothing if it covers
-// all of them, and only an offset or a number of elements if the view is no slice of the array.
+// region.c: Appends which elements of the array a view covers, such as "[1:-1, 0]" or ".T". Appends nothing if it
+// covers all of them, and only an offset or a number of elements if the view is no slice of the array.
 void region_put(const KeptPlan *plan, const NacreView *view, Text *out);
 
 // draw.c: Selects the plans and stages that a picture shows.

@@ -68,7 +68,8 @@ bool kernel_closing(Kernel *k);
 void kernel_interrupt(Kernel *k); // callable from any thread
 void kernel_close(Kernel *k);     // callable from any thread: makes the main thread end soon
 
-void kernel_change_backend(Kernel *k); // creates a VM with next_backend; the old one and its variables are destroyed
+void kernel_change_backend(Kernel *k); // replaces the VM by one with next_backend, and so drops all variables;
+                                       // if that cannot be created, the old VM stays
 
 // Between kernel_begin_together and kernel_end_together, all ranks run what the VM runs. Without other ranks, the
 // functions do nothing. If ranks do not end alike, they are restarted, and the user is told.
