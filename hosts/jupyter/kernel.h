@@ -31,8 +31,8 @@ typedef struct Kernel {
     bool interrupted; // the request has been interrupted, so its output is sent at once
     bool closing;   // the kernel is to end
     bool ended;     // the main thread has left its loop
-    int wake;       // eventfd: tells the main thread that these fields have changed
-    int signalled;  // eventfd: tells the control thread that SIGINT came
+    int wake;       // eventfd: wakes the main thread when these fields have changed
+    int signalled;  // eventfd: wakes the control thread after SIGINT
 
     // Used by the main thread only.
     const Message *request; // the request that is being served

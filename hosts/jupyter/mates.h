@@ -21,10 +21,9 @@ typedef struct MateTask {
     MateTaskKind kind;
     const char *text; // text of a cell, a partial line, or a name
     size_t len;
-    const char *filename; // for a cell, as are `mode` and `expressions`: its name, how it is parsed, and the client's
-                          // user_expressions
-    NacreMode mode;
-    json_t *expressions;
+    const char *filename; // for a cell: its name in error messages
+    NacreMode mode;       // for a cell: how its text is parsed
+    json_t *expressions;  // for a cell: the client's user_expressions
 } MateTask;
 
 // Prepares a VM for a kernel: defines the names that every notebook has. Sets *after_cell to the function that runs

@@ -35,7 +35,7 @@ typedef struct NacreVm NacreVm;
 /* Outcome of a call. nacre_error_text has the text of an error. */
 typedef enum NacreStatus {
     NACRE_OK = 0,          /* the call succeeded */
-    NACRE_ERROR = 1,       /* an exception that no handler caught ended the script */
+    NACRE_ERROR = 1,       /* the script or the call failed with an exception */
     NACRE_EXIT = 2,        /* the script asked to end (SystemExit); nacre_exit_code has its exit status */
     NACRE_INTERRUPTED = 3, /* KeyboardInterrupt ended the script */
     NACRE_MISUSE = 4       /* an argument is NULL or invalid, or the call is not allowed now; the VM is unchanged */
@@ -106,10 +106,10 @@ typedef void (*NacreRefusedFn)(void *ctx, const char *why);
 typedef void (*NacreWarnFn)(void *ctx, const char *category, const char *message, const char *file,
                             int line);
 
-/* Called before array work that would store results only because the host holds them: `bytes` is their size, though the
- * host's program may no longer be able to reach them. A host with a garbage collector can use the call to release
- * values that are unreachable (nacre_release), or to defer those that its program will hardly read (nacre_defer). It
- * may call no other function. */
+/* Called before array work runs that would store results because the host holds them; `bytes` is the size of these
+ * results. The host's program may no longer be able to reach some of them. A host with a garbage collector can use the
+ * call to release values that are unreachable (nacre_release), or to defer those that its program will hardly read
+ * (nacre_defer). It may call no other function. */
 typedef void (*NacreReclaimFn)(void *ctx, size_t bytes);
 
 /* How a script wants to access a file or folder. */
@@ -180,8 +180,8 @@ typedef struct NacreDryStep {
     int line;            /* line in that file; 0: not known */
     const char *what;    /* for a kernel, the name of its last operation; for NACRE_DRY_ASSUMED, a phrase that says what
                             was assumed; static */
-    const char *why;     /* for a kernel, as are the fields down to `streams`: why every rank computes all of it
-                            although operands are distributed; NULL if that is not so */
+    const char *why;     /* why every rank computes all of the kernel although operands are distributed; NULL if
+                            that is not so. This field and those down to `streams` are set for kernels only */
     int is_library;      /* nonzero: a library call; 0: a loop */
     int is_shared;       /* nonzero: each rank computes a part */
     int dimension;       /* the dimension of the iteration space that is cut into parts */
@@ -193,8 +193,8 @@ typedef struct NacreDryStep {
     int stream_count;    /* number of arrays that the largest part reads and writes */
     const NacreDryStream *streams; /* `stream_count` entries, one for each of these arrays */
     uint64_t bytes;      /* for a gather, bytes from each rank; for a broadcast, bytes from the one rank */
-    uint64_t messages, message_bytes; /* for an exchange, as are the fields below: messages of all ranks together, and
-                                         the bytes in them */
+    uint64_t messages, message_bytes; /* messages of all ranks together, and the bytes in them. These fields and
+                                         those below are set for exchanges only */
     uint64_t received;                /* bytes received by the rank that receives most */
     uint64_t rank_messages[NACRE_DISTANCES], rank_bytes[NACRE_DISTANCES]; /* for each distance class, messages and bytes
                                          sent or received by the rank that has most of them */
@@ -932,11 +932,11 @@ NACRE_API NacreStatus nacre_apply(NacreVm *vm, const char *name, size_t count,
  * Values that are not arrays are skipped. With count 0, runs everything that is pending. */
 NACRE_API NacreStatus nacre_compute(NacreVm *vm, size_t count, NacreValue *const *arrays);
 
-/* Marks an array as deferred (`defer` nonzero): the host holds it only because it cannot tell whether it will be used,
- * as in a register of an interpreter. If the array's operations are elementwise and its elements have not been
- * requested, they are not stored when other work that depends on them runs. If they are requested later, they are
- * computed again; after that the array is stored like others. With defer 0 the mark is removed. Values that are not
- * arrays are skipped. */
+/* Marks an array as deferred (`defer` nonzero), or removes the mark (0). A host marks an array that it holds only
+ * because it cannot tell whether the array will be used, as in a register of an interpreter. While a deferred array is
+ * pending and its operations are elementwise, work that depends on it runs without storing the array. If the array's
+ * elements are requested later, they are computed again; from then on the array is stored like others. Values that are
+ * not arrays are skipped. */
 NACRE_API NacreStatus nacre_defer(NacreVm *vm, NacreValue *array, int defer);
 
 /* --- Watching array work ---------------------------------------------------------------------
