@@ -17,7 +17,7 @@ typedef enum CallKind { CALL_EXCHANGE, CALL_GATHER, CALL_BROADCAST } CallKind;
 typedef struct Call {
     CallKind kind;
     int from;     // for a broadcast: the sending rank
-    size_t bytes; // for a gather or a broadcast: bytes of each rank
+    size_t bytes; // for a gather: bytes from each rank; for a broadcast: bytes from the sending rank
 } Call;
 
 // One side of a message. The first rank that can copies it, directly from the sender's memory to the receiver's.

@@ -38,6 +38,6 @@ bool json_read(const char *text, size_t len, Json *out, const char **problem, in
 void json_free(Json *json);
 const Json *json_get(const Json *object, const char *key); // returns NULL if the key is missing
 
-void json_put_string(const char *string, Text *out); // with quotes and escapes
+void json_put_string(const char *string, Text *out); // appends a string with quotes and escapes
 
 #endif

@@ -30,7 +30,7 @@ typedef struct RecordKernel {
     uint64_t runs, made;   // number of runs; of these, runs in a plan that was newly made
     double bytes_read, bytes_written, operations, seconds; // sums over all runs
     uint64_t shapes;       // hash of the shapes that it reads and writes
-    char *reads, *writes;  // owned: "2 float64[3,4]"
+    char *reads, *writes;  // owned: dtypes and shapes, as "2 float64[3,4]"
 } RecordKernel;
 
 // Why an operation of a line is not in the same kernel as an earlier one.
@@ -100,7 +100,7 @@ uint64_t record_direct_count(const Record *record, int file, int line);
 // memory.
 int *record_all_lines(const Record *record, int file, int *count);
 
-// Texts for tables.
+// Texts for tables. record_name returns a static text; the other functions append to `out`.
 const char *record_name(
     const NacreNode *node); // name of a node's operation; "copy" or "fill" for assignments to arrays
 void record_view(const NacreView *view, Text *out);                 // "float64[3,4]"

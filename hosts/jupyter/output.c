@@ -44,7 +44,7 @@ struct Output {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t room;
-    int wake; // eventfd
+    int wake; // eventfd that wakes the thread
     Item *first, *last;
     size_t text_queued, messages_queued;
     bool hurry, stopping;

@@ -55,7 +55,7 @@ Session *session_push(lua_State *L);
 // userdatum, which is pushed.
 const char **to_texts(lua_State *L, int index);
 
-// function.c: raw.func(name, signature, function)
+// function.c: Implements raw.func(name, signature, function), which makes a value from a Lua function.
 int raw_func(lua_State *L);
 
 // A Lua function that the engine calls.

@@ -158,8 +158,8 @@ typedef enum NacreDryKind {
     NACRE_DRY_ASSUMED = 4    /* the program has read unknown elements */
 } NacreDryKind;
 
-/* An array that a kernel reads or writes. A kernel that ranks share is divided into parts, one for each rank; the
- * figures are of the largest part. */
+/* An array that a kernel reads or writes. A kernel may be divided among ranks into parts; the figures are of the
+ * largest part. */
 typedef struct NacreDryStream {
     double bytes;    /* bytes that the part reads or writes */
     double distance; /* reuse distance: bytes that the part touches between the previous access to an element and this
@@ -496,7 +496,7 @@ typedef struct NacreStats {
     uint64_t loops_left;        /* number of times that machine code of a loop returned to the interpreter before the
                                    loop's end, for a case that it does not cover */
     uint64_t loop_rounds;       /* iterations that ran in machine code */
-    uint64_t parallel_rounds;   /* iterations of loops whose iterations threads shared */
+    uint64_t parallel_rounds;   /* iterations of loops that ran in parallel on several threads */
     uint64_t waits;               /* number of times that the VM waited for the backend's device */
     uint64_t plans_hash;        /* hash of all plans in order; equal for two runs that made the same decisions */
     uint64_t ranks, rank;       /* number of ranks that run the program, at least 1; this rank's number, from 0 */
@@ -517,7 +517,7 @@ typedef struct NacreStats {
     uint64_t array_bytes_received; /* bytes that this rank received in array_exchanges and for arrays_gathered */
     uint64_t array_memory_peak; /* for a dry run: upper bound of the bytes of arrays on the rank that holds most */
     uint64_t device_rounds;     /* iterations of loops that ran on a device, in kernels */
-    uint64_t rank_rounds;       /* iterations that this rank ran, of loops whose iterations ranks shared */
+    uint64_t rank_rounds;       /* iterations that this rank ran of loops that were divided among ranks */
 } NacreStats;
 /* Copies the current counters to *stats. */
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);
@@ -539,15 +539,15 @@ typedef struct NacreLoop {
     uint64_t entered, left, rounds; /* as in NacreStats */
     uint32_t why_line;  /* line of the last statement that was left to the interpreter; 0: none was */
     const char *why;    /* what in that line was left to the interpreter; static */
-    uint64_t parallel_rounds; /* iterations that threads shared, of the loop at line parallel_line */
+    uint64_t parallel_rounds; /* iterations of the loop at line parallel_line that ran in parallel on threads */
     uint32_t parallel_line, threads; /* line of that loop, which is this loop or one inside it; the largest number of
                                         threads that it used */
     uint32_t serial_line; /* line of the loop that `serial` is about */
     const char *serial;   /* why that loop does not run in parallel; static, or NULL */
-    uint64_t device_rounds; /* iterations that ran on a device in kernels, of the loop at line device_line */
+    uint64_t device_rounds; /* iterations of the loop at line device_line that ran on a device, in kernels */
     uint32_t device_line; /* line of that loop, which is this loop or one inside it */
-    uint64_t rank_rounds; /* iterations that this rank ran of the loop at line rank_line, whose iterations ranks
-                             shared */
+    uint64_t rank_rounds; /* iterations that this rank ran of the loop at line rank_line, which was divided
+                             among ranks */
     uint32_t rank_line; /* line of that loop, which is this loop or one inside it */
 } NacreLoop;
 /* Describes loop number `index`, in the order in which loops were noticed. Returns NACRE_MISUSE if there is none. */
@@ -1049,8 +1049,8 @@ typedef struct NacreKernel {
     const int *nodes;         /* numbers of these nodes in the plan */
     int read_count, write_count; /* number of entries of `reads` and `writes` */
     const NacreView *reads, *writes; /* views of arrays; values that are passed on inside the kernel are not listed */
-    int64_t bytes_read, bytes_written; /* distinct bytes of these views; if ranks share the loop, this rank's part
-                                          only */
+    int64_t bytes_read, bytes_written; /* distinct bytes of these views; if the loop is divided among ranks, only
+                                          those of this rank's part */
     int64_t elements;         /* iterations of the loop; for a library routine, elements of the result */
     double operations;        /* arithmetic operations; for a library routine the textbook's count, or 0 */
     double begin, seconds;    /* start on a monotonic clock, and duration, in seconds. In row blocking, the kernel's
