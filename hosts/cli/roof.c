@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Two short loops on as many threads as array work has: a triad (McCalpin's STREAM) for the memory, and
-// independent chains of multiplications and additions for the arithmetic.
+// Measures two short loops on as many threads as array work uses: a triad (McCalpin's STREAM) for memory bandwidth, and
+// independent chains of fused multiply-adds for arithmetic.
 
 #include "roof.h"
 
@@ -12,9 +12,9 @@
 #include <time.h>
 
 enum {
-    ELEMENTS = 1 << 22, // of each of the triad's arrays, shared out: 96 MiB in all
-    ROUNDS = 8,         // the best one counts: others may be at work
-    CHAINS = 12,        // enough to hide an addition's latency on two units
+    ELEMENTS = 1 << 22, // of each array of the triad, divided among the threads; 96 MiB in all
+    ROUNDS = 8,         // the best round counts, since other processes may disturb some
+    CHAINS = 12,        // enough to hide the latency of a multiply-add on two units
     STEPS = 200000,
     THREADS_MOST = 256,
 };
@@ -23,7 +23,7 @@ typedef struct Part {
     double *a, *b, *c;
     long from, to;
     pthread_barrier_t *barrier;
-    double triad, arithmetic; // seconds
+    double triad, arithmetic; // seconds of the best round
     double sink;
 } Part;
 
@@ -33,7 +33,7 @@ double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// One function for each width of vectors; this file is compiled with contraction to fused operations.
+// Defines the arithmetic loop for one SIMD width. This file is compiled with contraction to fused operations.
 #define ARITHMETIC(name, attribute, width)                                                          \
     typedef double name##_vector __attribute__((vector_size(8 * (width))));                         \
     attribute static double name(void) {                                                            \
@@ -42,7 +42,7 @@ double seconds_now(void) {
         for (int i = 0; i < CHAINS; i++) chains[i] = addend * i;                                    \
         for (long step = 0; step < STEPS; step++) {                                                 \
             for (int i = 0; i < CHAINS; i++) chains[i] = chains[i] * factor + addend;               \
-            __asm__ volatile("" : "+r"(step)); /* one step after the other */                       \
+            __asm__ volatile("" : "+r"(step)); /* keeps the steps apart */                          \
         }                                                                                           \
         for (int i = 1; i < CHAINS; i++) chains[0] += chains[i];                                    \
         return chains[0][0];                                                                        \
@@ -111,7 +111,7 @@ static bool measure(Roof *roof, double *memory) {
                           .barrier = &barrier};
     for (; started < count - 1; started++)
         if (pthread_create(&threads[started], NULL, measure_part, &parts[started + 1]) != 0) break;
-    // With a thread missing the others would wait for ever at the barrier.
+    // If a thread is missing, the others would wait at the barrier forever.
     bool all = started == count - 1;
     if (all) measure_part(&parts[0]);
     for (int i = 0; i < started; i++) {
