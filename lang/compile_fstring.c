@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// f-strings: each part becomes a string in a row of registers, which are joined.
+// f-strings: each part becomes a string in consecutive registers, which CONCAT joins.
 
 #include "lang/compile_internal.h"
 

@@ -106,7 +106,7 @@ Operand expr_operand(Fn *f, const Expr *expr);
 Operand expr_operand_before(Fn *f, const Expr *expr);
 // The same, into a temporary that the caller provides.
 Operand expr_operand_in(Fn *f, const Expr *expr, uint32_t temp);
-// The same, never a constant.
+// The same, but a constant is moved into a new temporary.
 uint32_t expr_register(Fn *f, const Expr *expr);
 uint32_t expr_register_before(Fn *f, const Expr *expr);
 

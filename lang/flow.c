@@ -158,7 +158,7 @@ static Transfer block_transfer(const Flow *flow, const FlowBlock *block, uint32_
     uint64_t all = UINT64_MAX, none = 0;
     for (uint32_t i = block->start; i < block->end; i += bc_op_info[flow->code[i].op].words) {
         t.lost_inside |= ~all;
-        if (flow->code[i].op == OP_FOR) break; // its effects differ by edge
+        if (flow->code[i].op == OP_FOR) break; // the last one; its effects depend on the edge (flow_out)
         defined_step(&flow->code[i], base, &all);
         defined_step(&flow->code[i], base, &none);
     }

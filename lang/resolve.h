@@ -107,7 +107,7 @@ Scope *scope_new(Resolution *res, ScopeKind kind, const void *node, Scope *paren
 Symbol *scope_symbol(Resolution *res, Scope *scope, Name mangled); // finds or makes
 Symbol *scope_find(const Scope *scope, Name mangled);
 
-// Collects the symbols of every scope (resolve_collect.c), then decides places (resolve.c).
+// The first half: collects the symbols of every scope (resolve_collect.c).
 void resolve_collect(Resolution *res, const Module *module);
 
 #endif

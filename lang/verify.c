@@ -127,7 +127,7 @@ static bool jump_follows(const Verifier *v, const Instr *at) {
            (next->op == OP_JUMP_IF || next->op == OP_JUMP_IFNOT);
 }
 
-// What a row's letters do not say.
+// Checks what the letters of the instruction's row do not express. Returns what is wrong, or NULL.
 static const char *check_special(const Verifier *v, const Instr *at) {
     uint32_t flags = v->code->flags, captures = v->code->capture_count;
     if (op_is_test(at->op) && at->flags & FLAG_ALT && !jump_follows(v, at)) return "no jump";
@@ -365,7 +365,7 @@ static bool check_code(Verifier *outer, const BcCode *code, uint32_t depth) {
         .unit = outer->unit, .code = code, .why = outer->why, .no_memory = outer->no_memory};
     arena_init(&v.arena, v.unit->mem);
     bool good = check_code_itself(&v);
-    arena_free(&v.arena); // before going deeper
+    arena_free(&v.arena); // before the recursion, so that memory does not grow with the nesting
     for (uint32_t i = 0; good && i < code->const_count; i++) {
         if (code->consts[i].kind != BC_CODE) continue;
         const BcCode *inner = code->consts[i].code;
