@@ -157,9 +157,9 @@ typedef struct Variant {
 typedef struct LoopPlace {
     Code *code;
     Module *module;
+    // Instruction indexes: the loop's head (FOR or LOOP), and its range, which ends after the last jump back.
     uint32_t head, begin,
-        end; // instructions: head (FOR or LOOP), and the loop's range, which ends after the last
-             // jump back
+        end;
     uint32_t reg_count, global_count;
     uint32_t *globals; // slots of globals that the loop names
     uint64_t *live;    // liveness: per instruction, the registers read before being written
@@ -183,10 +183,12 @@ int place_heads(Vm *vm, const Code *code, uint32_t pc, uint32_t *heads, int most
 Value place_value(const LoopPlace *place, const Value *regs, uint32_t var); // borrowed
 Value source_value(const Source *source, const Frame *frame);               // borrowed
 
-// infer.c. *out is NULL when out of memory; `failed` if there is nothing to gain or no room.
+// infer.c. Makes a variant for the current values of the loop's variables. *out, which the caller owns, is
+// NULL when out of memory; it has `failed` set if code would gain nothing or the region exceeds its limits.
 // ST_ERROR (SystemError): the generated region is invalid.
 Status variant_make(Vm *vm, const LoopPlace *place, const Frame *frame, Variant **out);
-// Makes a variant for a whole function, compiled ahead of time; *ahead (ahead.h) receives what it finds.
+// The same for a whole function that is compiled ahead of time. *ahead (ahead.h) receives its result types
+// and exceptions, or why it cannot be compiled.
 Status variant_make_ahead(Vm *vm, const LoopPlace *place, const Frame *frame, struct Ahead *ahead,
                           Variant **out);
 void variant_free(Vm *vm, const LoopPlace *place, Variant *variant);

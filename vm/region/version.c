@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Chooses which loops get a fast copy, and emits the blocks around it. "Original" is the loop as
-// it was:
+// Chooses which loops get a fast copy, and emits the blocks around it. "Original" is the loop that
+// was copied:
 //
 //   gate    computes the iteration count; small: original
 //   check   evaluates the hoisted conditions; false: original
@@ -23,7 +23,7 @@ enum { ROUNDS_LEAST = 4, CHUNK_ROUNDS = LATER_ROUNDS };
 
 // --- Shape -------------------------------------------------------------------------------------
 
-// Instructions that the fast copy supports.
+// Returns whether a fast copy supports an instruction.
 static bool has_words(uint8_t op) {
     switch ((RegionOp)op) {
     case RG_NEST:
