@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The compiled form of a source text: units, code objects, instructions. Plain data in the
-// allocator of whoever made it; the virtual machine turns its constants into values.
+// The compiled form of a source text: units, code objects, instructions. This is plain data in the
+// allocator that the compiler was given; the virtual machine turns the constants into values.
 
 #ifndef NACRE_LANG_BYTECODE_H
 #define NACRE_LANG_BYTECODE_H
@@ -176,7 +176,7 @@ bool bc_verify(const BcUnit *unit, Buf *why);
 // damaged or, with *no_memory set, if memory ran out. The caller owns *out.
 bool bc_pack(const BcUnit *unit, Buf *out);
 bool bc_unpack(Mem *mem, const char *bytes, size_t len, BcUnit **out, bool *no_memory);
-// The same for modules that are part of the library and were verified when it was built. The bytes
+// Pack and unpack modules that are part of the library and were verified when it was built. The bytes
 // are borrowed for as long as the unit lives. They hold no columns, which are shown only below a
 // source line, and the source is not there. Code objects have no body until bc_unpack_body adds it;
 // that returns false, with nothing changed, if memory ran out.

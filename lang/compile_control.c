@@ -42,7 +42,7 @@ void stmt_if(Fn *f, const Stmt *stmt) {
 //   body: ...
 //  again: FOR (or LOOP and the test of a `while`), to body
 
-// Jumps to the test of the loop and binds `body` behind the jump.
+// Emits the jump to the loop's test, and binds label `body` after it.
 static void loop_enter(Fn *f, Span span, const Block *loop, Label body) {
     emit_expect(&f->e, body);
     emit_jump(&f->e, span, OP_JUMP, 0, loop->again);

@@ -104,9 +104,9 @@ void expr_into(Fn *f, const Expr *expr, uint32_t dest);
 // rebind.
 Operand expr_operand(Fn *f, const Expr *expr);
 Operand expr_operand_before(Fn *f, const Expr *expr);
-// The same, into a temporary that the caller provides.
+// Like expr_operand, but a computed value goes into the temporary `temp`.
 Operand expr_operand_in(Fn *f, const Expr *expr, uint32_t temp);
-// The same, but a constant is moved into a new temporary.
+// Like the two above, but a constant is moved into a new temporary.
 uint32_t expr_register(Fn *f, const Expr *expr);
 uint32_t expr_register_before(Fn *f, const Expr *expr);
 
@@ -207,8 +207,8 @@ void stmt_import_from(Fn *f, const Stmt *stmt);
 
 void block_push(Fn *f, Block *block);
 void block_pop(Fn *f, Block *block);
-// From here until guard_close, exceptions go to `guard`, with the exception in `reg`. The guards of
-// outer blocks stay open.
+// Opens a guard: from here until guard_close, an exception is put into `reg` and control goes to label
+// `guard`. The guards of outer blocks stay open.
 void guard_open(Fn *f, Block *block, Label guard, uint32_t reg);
 void guard_close(Fn *f, Block *block);
 void nesting_enter(Fn *f, Span span);

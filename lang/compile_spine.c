@@ -97,7 +97,7 @@ static void step_subscript(Fn *f, const Expr *node, Left *left, uint32_t dest) {
     Operand object = left_operand(f, left);
     Index index = index_eval(f, node->subscript.index);
     if (index.count > 0 && object & CONST_BIT) {
-        // GETITEMS takes the object in a register only. The constant goes into a new one, behind the index.
+        // GETITEMS takes the object in a register only. The constant is moved into one above the index.
         object = operand_register(f, node->span, object);
     }
     index_get(f, node->span, dest, object, index);

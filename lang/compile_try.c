@@ -92,7 +92,7 @@ static void handler_end(Fn *f, Block *block, Label cleanup) {
 
 // ---- try … except -------------------------------------------------------------------------------
 
-// `except E as name:` unbinds the name on every way out of its body.
+// Emits the body of `except E as name:`. The name is unbound on every way out of it.
 static void named_body(Fn *f, const Handler *handler, const Block *around, Label cleanup) {
     Emitter *e = &f->e;
     Label unbind = emit_label(e), done = emit_label(e);
@@ -214,7 +214,7 @@ static void with_handler(Fn *f, const Stmt *stmt, uint32_t pair, Label entry, La
     emit_jump(e, stmt->span, OP_JUMP, 0, end);
 }
 
-// Recursion is bounded by MAX_STATIC_NESTING.
+// Emits the with statement from item `index` on. MAX_STATIC_NESTING bounds the recursion.
 static void with_items(Fn *f, const Stmt *stmt, uint32_t index) {
     if (index == stmt->with.item_count) {
         stmt_body(f, stmt->with.body);

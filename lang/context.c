@@ -39,7 +39,7 @@ void *ctx_grow(Context *ctx, void *items, uint32_t *cap, uint32_t need, size_t i
     return grown;
 }
 
-// FNV-1a (Fowler, Noll, Vo).
+// Hashes a name by FNV-1a (Fowler, Noll, Vo).
 static uint32_t name_hash(Name name) {
     uint32_t hash = 2166136261u;
     for (const unsigned char *c = (const unsigned char *)name; *c; c++) {

@@ -106,7 +106,7 @@ uint32_t diag_column(Text line, uint32_t col) {
     return (uint32_t)utf8_count(line.bytes, col < line.len ? col : line.len);
 }
 
-// The caret line keeps tabs of the source line, so that it lines up at any tab width.
+// Writes the caret line. It repeats the tabs of the source line, so that it lines up at any tab width.
 static void put_carets(Text line, uint32_t start, Span span, Buf *out) {
     for (uint32_t i = start; i < span.col && i < line.len;) {
         uint32_t cp;

@@ -48,7 +48,7 @@ Diag *diag_vadd(DiagList *list, DiagKind kind, Span span, const char *format, va
 // Attaches "what was expected" (copied) to a report; item may be NULL.
 void diag_expect(DiagList *list, Diag *item, const char *expected);
 
-// The Python class of a kind: "SyntaxError", …
+// Returns the name of the Python class of a kind: "SyntaxError", …
 const char *diag_kind_name(DiagKind kind);
 
 // Writes the report as Python does:

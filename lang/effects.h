@@ -24,7 +24,7 @@ typedef struct Effects {
     RegRun dropped; // undefined afterwards, not read
 } Effects;
 
-// `at`: the instruction with its extension words.
+// Returns in `out` the effects of the instruction at `at`, which its extension words have to follow.
 void instr_effects(const Instr *at, Effects *out);
 
 // Return the number of registers of an S field, of a D field.

@@ -65,7 +65,7 @@ Label emit_label(Emitter *e);
 void emit_bind(Emitter *e, Label label);
 // Announces that a jump emitted later leads to the label, so that code at it counts as reachable.
 void emit_expect(Emitter *e, Label label);
-// op: JUMP (reg 0), JUMP_IF, JUMP_IFNOT
+// Emits a jump. op: JUMP (reg 0), JUMP_IF, JUMP_IFNOT.
 void emit_jump(Emitter *e, Span span, Opcode op, uint32_t reg, Label label);
 void emit_for(Emitter *e, Span span, uint32_t iterator, uint32_t dest, Label body);
 

@@ -56,8 +56,8 @@ typedef struct Lexer {
 // error before it. Returns false when out of memory. The caller frees with lex_free.
 bool lex_source(Lexer *lexer, Mem *mem, const char *text, uint32_t len, DiagList *diags);
 
-// The same for text[start, end), an expression inside an f-string, which is read as if in parentheses.
-// `line` and `line_start` are those of `start`.
+// Like lex_source, for an expression inside an f-string: text[start, end), which is read as if in
+// parentheses. `line` and `line_start` are those of `start`.
 bool lex_region(Lexer *lexer, Mem *mem, const char *text, uint32_t start, uint32_t end,
                 uint32_t line, uint32_t line_start, DiagList *diags);
 

@@ -78,7 +78,7 @@ static Expr *bracketed(Parser *parser, TokenKind close) {
     parse_advance(parser);
     Expr *node = parse_group(parser, close, start);
     if (!node || !parse_expect(parser, close)) return NULL;
-    // A parenthesised expression keeps its own span; a display takes in its brackets.
+    // The span of a display, tuple or generator includes its brackets; that of a group does not.
     bool display = close != TOK_RPAREN || node->kind == EXPR_TUPLE || node->kind == EXPR_GENERATOR;
     bool own = display && !node->parenthesised;
     if (own) node->span = parse_join(start, parser->last);
@@ -225,7 +225,7 @@ static bool at_slice_end(const Parser *parser) {
            parse_at(parser, TOK_RBRACKET);
 }
 
-// Parses a slice from behind its first `:`, which follows `lower` (or NULL).
+// Parses the rest of a slice after its first `:`. `lower` is what precedes the colon, or NULL.
 static Expr *slice_rest(Parser *parser, Expr *lower, Span start) {
     Expr *upper = NULL, *step = NULL;
     if (!at_slice_end(parser) && !(upper = parse_expression(parser))) return NULL;

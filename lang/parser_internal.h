@@ -179,7 +179,7 @@ Expr *parse_prefix_name(Parser *parser);
 Expr *parse_prefix_constant(Parser *parser);
 Expr *parse_infix_attribute(Parser *parser, Expr *left, Span start);
 
-// The prefix functions of literals.
+// Parse literals (the prefix functions of token.def).
 Expr *parse_prefix_int(Parser *parser);
 Expr *parse_prefix_float(Parser *parser);
 Expr *parse_prefix_imag(Parser *parser);

@@ -311,8 +311,9 @@ static bool starts_afresh(TokenKind kind) {
            kind != TOK_PLUS && kind != TOK_MINUS && kind != TOK_NOT;
 }
 
-// `match` is a soft keyword. It begins a statement if a subject follows. If the tokens could also
-// continue an expression that begins with the name `match`, the line has to end with a colon.
+// Returns whether the soft keyword `match` begins a statement here. A subject has to follow it. If the
+// tokens could also continue an expression that begins with the name `match`, the line has to end with
+// a colon.
 bool parse_at_match(const Parser *parser) {
     if (!parse_at_word(parser, "match")) return false;
     const Token *token = parse_token(parser) + 1;

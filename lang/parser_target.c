@@ -49,7 +49,7 @@ static const Expr *invalid_item(const ExprList *list, TargetUse use) {
     return NULL;
 }
 
-// Recursion is bounded by the nesting of brackets.
+// Recurses into tuples and lists; the parser limits the nesting of brackets.
 const Expr *parse_invalid_target(const Expr *expr, TargetUse use) {
     switch (expr->kind) {
     case EXPR_LIST:

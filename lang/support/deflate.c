@@ -146,7 +146,7 @@ DeflateResult deflate_unpack_with(Dictionary dictionary, const char *data, size_
     return DEFLATE_ABSENT;
 }
 
-// CRC-32 with a table of 16 entries, four bits at a time. The polynomial is 0xedb88320 (bit-reversed).
+// Computes CRC-32 four bits at a time, with a table of 16 entries. The polynomial is 0xedb88320 (bit-reversed).
 uint32_t deflate_crc32(const char *data, size_t len) {
     uint32_t remainders[16], crc = UINT32_MAX;
     for (uint32_t i = 0; i < 16; i++) {

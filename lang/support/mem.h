@@ -58,7 +58,7 @@ typedef struct Mem {
     size_t chunk_bytes; // of all chunks
 } Mem;
 
-// fn == NULL: the C library's allocator.
+// Initialises an allocator over `fn`, or over the C library's if `fn` is NULL. limit 0: no limit.
 void mem_init(Mem *mem, MemFn fn, void *ctx, bool pooled, size_t limit);
 
 // Changes the limit, or the mark.
@@ -80,10 +80,11 @@ void mem_destroy(Mem *mem);
 void *mem_alloc(Mem *mem, size_t size);
 void *mem_zalloc(Mem *mem, size_t size);
 
-// Contents up to the smaller size survive; on failure the old block stays valid.
+// Resizes a block and returns it. The contents up to the smaller size are kept. NULL on failure; the old
+// block stays valid then.
 void *mem_realloc(Mem *mem, void *ptr, size_t old_size, size_t new_size);
 
-// ptr may be NULL. `size` is the size the block was allocated with.
+// Frees a block, which was allocated with `size` bytes. ptr may be NULL.
 void mem_free(Mem *mem, void *ptr, size_t size);
 
 // Allocates a counted block from the C library, whatever `fn` is. Any thread may free() it, even after the Mem is

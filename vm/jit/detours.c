@@ -29,8 +29,8 @@ static const RegionInstr *whole_array_work(const Region *region) {
     return NULL;
 }
 
-// If only arrays of some least size are the device's work, loop_take_arrays decides at each entry, when sizes are
-// known.
+// Does not refuse a loop if the device takes arrays from some size on only: then loop_take_arrays decides at each
+// entry, when sizes are known.
 void loop_refuse(const Vm *vm, Variant *variant) {
     const RegionInstr *work = whole_array_work(&variant->region);
     bool for_device = engine_on_device(vm) && engine_device_least(vm) <= 1;

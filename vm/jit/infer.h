@@ -141,7 +141,7 @@ typedef struct Variant {
     void *code;                  // owned by the backend
     RegionFn run;                // NULL: not compiled yet
     bool failed;
-    const char *refused; // why it gets no code: work in line `refused_line` that is not the host's; NULL: not refused
+    const char *refused; // or NULL: why it gets no code: whole-array work in `refused_line` is left to the interpreter
     uint32_t refused_line;
     uint64_t entered, left, rounds;
     const char *serial; // why its outermost loop, in line `serial_line`, does not run in parallel

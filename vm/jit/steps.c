@@ -31,7 +31,7 @@ static const OpId arithmetic_ops[] = {
     AOP_EQUAL,      AOP_NOT_EQUAL,   AOP_GREATER,    AOP_GREATER_EQUAL,
 };
 
-// a[i] += b is an operation followed by a store to the left operand.
+// Returns whether the next instruction stores the result to an element, as for a[i] += b.
 static bool is_stored_next(const Infer *f, const Instr *at) {
     const Instr *next = &f->place->code->bc->code[f->next];
     return (next->op == OP_SETITEM || next->op == OP_SETITEMS) && next->c == at->a;

@@ -119,8 +119,8 @@ static void add_loop(Flow *flow, const FlowLoop *loop) {
     if (flow->loop_count < FLOW_LOOPS) flow->loops[flow->loop_count++] = *loop;
 }
 
-// If the first iteration of an outer loop is peeled, inner and outer loop share a head. They are then
-// distinguished by which of the head's two edges leads to their blocks.
+// Adds the natural loop with this head. If the first iteration of an outer loop is peeled, inner and outer
+// loop share a head; then adds both, distinguished by which of the head's two edges leads to their blocks.
 static void find_loop(const Region *r, int32_t head, Flow *flow) {
     FlowLoop loop, parts[2];
     const RegionEdge *edges[2];

@@ -66,13 +66,13 @@ typedef enum RegionOp {
     RG_LEAVE_IF, // leaves if args[0]
     RG_QUIET, // leaves if float flags are raised by the values args, by the last nest (if `dim`),
               // or earlier
-    RG_POLL, // leaves if the interpreter is wanted (*stop is 0). `dim`: the program declares the
+    RG_POLL, // leaves if an interrupt is pending (*stop is 0). `dim`: the program declares the
              // loop's iterations independent
     // Only in loops that have been versioned (vm/region/version.c):
     RG_BACKWARD, // offset that makes indexes, at most args[0], count from the start of dimension
                  // `dim`: its extent, or 0
     RG_FITS,     // whether ADD, SUBTRACT or MULTIPLY of two int64 fits into int64
-    RG_STOPPED,  // whether the interpreter is wanted (*stop is 0)
+    RG_STOPPED,  // whether an interrupt is pending (*stop is 0)
     RG_RAISED,   // whether float flags are raised by computing the values links, or earlier
     RG_SPOILT,   // whether a deferred check has failed since RG_UNSPOILT
     RG_AGAIN,    // opaque copy of args[0]: the C compiler must not merge computations through it

@@ -6,7 +6,7 @@
 //
 //   gate    computes the iteration count; small: original
 //   check   evaluates the hoisted conditions; false: original
-//   chunk   chooses the chunk's length; interrupt wanted: original, which polls for it
+//   chunk   chooses the chunk's length; an interrupt is pending: original, which polls for it
 //   keep    saves the elements that the chunk will write
 //   rounds  head of the copy, followed by its other blocks
 //   done    a deferred check failed: again; iterations are left: chunk; otherwise original, which
