@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Ahead-of-time compilation of annotated functions. One region covers the whole function. An
-// instruction that regions do not support is an error, reported with its place.
+// Ahead-of-time compilation of annotated functions. A region covers a whole function, so an
+// instruction that regions do not support is an error, which is reported with its place.
 
 #ifndef NACRE_VM_JIT_AHEAD_H
 #define NACRE_VM_JIT_AHEAD_H
@@ -24,7 +24,7 @@ typedef struct Ahead {
     bool failed;
 } Ahead;
 
-// A function with its regions. `scopes` has source locations.
+// A function with its regions, and the source locations of their scopes.
 typedef struct AheadMade {
     AheadFunction function;
     Variant *variants[2];

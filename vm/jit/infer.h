@@ -63,9 +63,12 @@ static inline ViewCode view_of_code(uint16_t code) {
     return (ViewCode){(uint16_t)(code >> 4), code >> 1 & 7, code & 1};
 }
 
-// State of a VAR_GRID: number of ranges; the range being iterated (inner ones are at their start);
-// whether all steps are 1; whether the first row is running in code of its own, since variables may
-// change types in it. `fresh`: that row has yielded no point yet, so there is one.
+// The state of a VAR_GRID.
+// rank: number of ranges.
+// level: the range that the head iterates over; inner ranges are at their start.
+// plain: all steps are 1.
+// first: the first row is running. It is peeled, since variables may change types in it.
+// fresh: that row has yielded no point yet. It has at least one, so the head need not test for it.
 typedef struct GridCode {
     uint8_t rank, level;
     bool plain, first, fresh;

@@ -47,7 +47,7 @@ typedef struct SpecLoop {
     uint32_t items_line;
     uint64_t parts; // this rank's iterations of loops that ranks shared, of the loop in line parts_line
     uint32_t parts_line;
-    const char *serial; // why the loop in this line does not run in parallel
+    const char *serial; // why the loop in line serial_line does not run in parallel; NULL: it does
     uint32_t serial_line;
 } SpecLoop;
 bool jit_loop(const Vm *vm, int index,

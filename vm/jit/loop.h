@@ -56,10 +56,10 @@ void *jit_ask(Vm *vm, const Loop *loop, const Variant *variant);
 // be fused. Sets variant->refused.
 void loop_refuse(const Vm *vm, Variant *variant);
 // Decides, before code is entered, where the variant's arrays stay (loop->away). ST_NOTIMPL: the interpreter executes
-// the head, as the arrays are better left on the device, or with the ranks, for now.
+// the head, since for now the arrays are better left on the device or distributed.
 Status loop_take_arrays(Vm *vm, Loop *loop, Variant *variant);
-// Report for `strict`, where the program waits for code: a loop cannot be armed; no variant has code for the current
-// values (`variant`: the one without code; NULL: there is none); a variant was left.
+// Report to the `strict` mode, if the program waits for code. loop_unarmed: a loop cannot be armed. loop_missed: no
+// variant has code for the current values (`variant`: the one without code, or NULL). loop_left: a variant was left.
 Status loop_unarmed(Vm *vm, const Frame *frame, const Instr *head, const char *why);
 Status loop_missed(Vm *vm, const Loop *loop, const Variant *variant);
 Status loop_left(Vm *vm, const Loop *loop, const Variant *variant, int32_t exit);
