@@ -71,7 +71,7 @@ void stmt_while(Fn *f, const Stmt *stmt) {
                   .again = emit_label(e),
                   .exit = emit_label(e)};
     BcConst constant;
-    if (fold_expr(f, stmt->while_.test, &constant)) { // a constant is not tested in each iteration
+    if (fold_expr(f, stmt->while_.test, &constant)) { // no test per iteration is needed
         emit_bind(e, loop.again);
         emit(e, stmt->span, OP_LOOP, 0, 0, 0);
         while_test(f, stmt, done, false);
