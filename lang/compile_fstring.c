@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// f-strings: each part becomes a string in a row of registers, which are joined.
+// f-strings: each part becomes a string in consecutive registers, which CONCAT joins.
 
 #include "lang/compile_internal.h"
 
@@ -44,7 +44,8 @@ static void part_into(Fn *f, const FPart *part, uint32_t dest) {
     }
 }
 
-// Long rows are joined piece by piece, the string so far being the first item of the next row.
+// Joins the parts with CONCAT. If there are more than MAX_ROW, the string so far becomes the first
+// item of the next CONCAT.
 static void join_parts(Fn *f, Span span, const FPart *parts, uint32_t count, uint32_t dest) {
     Emitter *e = &f->e;
     if (count == 1) {
