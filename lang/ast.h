@@ -161,7 +161,7 @@ typedef struct FPart {
     char conversion;       // 's', 'r', 'a', or 0
     bool has_spec;         // a ':' was written, though the spec may be empty
     struct FPart *spec;    // parts of the format spec
-    uint32_t jit_count;    // number of parts in `spec`
+    uint32_t spec_count;    // number of parts in `spec`
 } FPart;
 
 // One `for target in iter if … if …` of a comprehension.

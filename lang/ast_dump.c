@@ -75,7 +75,7 @@ static void dump_parts(Dump *dump, const FPart *parts, uint32_t count) {
         child(dump, part->value);
         if (part->conversion) buf_printf(dump->out, " !%c", part->conversion);
         if (part->has_spec) put(dump, " :");
-        dump_parts(dump, part->spec, part->jit_count); // specs nest twice at most
+        dump_parts(dump, part->spec, part->spec_count); // specs nest twice at most
         close_node(dump);
     }
 }

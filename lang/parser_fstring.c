@@ -199,7 +199,7 @@ static bool field_spec(FText *ft, FPart *part) {
     buf_free(&literal);
     if (!good) return false;
     part->has_spec = true;
-    part->spec = parse_take(parser, mark, sizeof(FPart), &part->jit_count);
+    part->spec = parse_take(parser, mark, sizeof(FPart), &part->spec_count);
     return !parser->oom;
 }
 

@@ -225,7 +225,6 @@ bool parse_params(Parser *parser, TokenKind close, ParamList *params);
 // Each pushes the statements that it parsed on the scratch stack.
 bool parse_statement(Parser *parser);
 bool parse_simple_line(Parser *parser);
-bool parse_compound(Parser *parser);
 bool parse_at_compound(const Parser *parser);
 
 // Skips the rest of a failed statement: its line, the block under it, and its further clauses (`else`,

@@ -244,7 +244,7 @@ static void visit_fparts(Collector *c, const FPart *parts, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         if (!parts[i].value) continue;
         visit_expr(c, parts[i].value);
-        visit_fparts(c, parts[i].spec, parts[i].jit_count);
+        visit_fparts(c, parts[i].spec, parts[i].spec_count);
     }
 }
 

@@ -92,7 +92,7 @@ static NacreStatus run_read(const void *ctx, NacreVm *vm) {
     NacreValue *const held[] = {all, read, stream, sys};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++)
         if (held[i]) nacre_release(vm, held[i]);
-    if (status == NACRE_OK && !copy) fputs("nacre: no memory for the program\n", stderr);
+    if (status == NACRE_OK && !copy) status = nacre_raise(vm, "MemoryError", "no memory for the program");
     if (copy) status = nacre_run(vm, copy, len, "<stdin>", NACRE_FILE);
     free(copy);
     return status;

@@ -22,6 +22,7 @@ enum {
 typedef struct Part {
     double *a, *b, *c;
     long from, to;
+    pthread_mutex_t *gate; // held until all parts are known
     pthread_barrier_t *barrier;
     double triad, arithmetic; // seconds of the best round
     double sink;
@@ -75,6 +76,8 @@ static double arithmetic(void) {
 
 static void *measure_part(void *argument) {
     Part *part = argument;
+    pthread_mutex_lock(part->gate);
+    pthread_mutex_unlock(part->gate);
     for (long i = part->from; i < part->to; i++) part->a[i] = part->b[i] = part->c[i] = 1;
     for (int round = 0; round < ROUNDS; round++) {
         pthread_barrier_wait(part->barrier);
@@ -96,33 +99,31 @@ static void *measure_part(void *argument) {
     return NULL;
 }
 
-static bool measure(Roof *roof, double *memory) {
+// Measures with as many threads as could be started.
+static void measure(Roof *roof, double *memory) {
     pthread_t threads[THREADS_MOST];
     pthread_barrier_t barrier;
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
     Part parts[THREADS_MOST] = {{0}};
-    int started = 0, count = roof->threads;
-    if (pthread_barrier_init(&barrier, NULL, (unsigned)count) != 0) return false;
-    for (int i = 0; i < count; i++)
-        parts[i] = (Part){.a = memory,
-                          .b = memory + ELEMENTS,
-                          .c = memory + 2 * (size_t)ELEMENTS,
-                          .from = (long)ELEMENTS * i / count,
-                          .to = (long)ELEMENTS * (i + 1) / count,
-                          .barrier = &barrier};
-    for (; started < count - 1; started++)
-        if (pthread_create(&threads[started], NULL, measure_part, &parts[started + 1]) != 0) break;
-    // If a thread is missing, the others would wait at the barrier forever.
-    bool all = started == count - 1;
-    if (all) measure_part(&parts[0]);
-    for (int i = 0; i < started; i++) {
-        if (!all) pthread_cancel(threads[i]);
-        pthread_join(threads[i], NULL);
+    int count = 1;
+    for (int i = 0; i < roof->threads; i++) parts[i] = (Part){.gate = &gate, .barrier = &barrier};
+    pthread_mutex_lock(&gate);
+    while (count < roof->threads && pthread_create(&threads[count], NULL, measure_part, &parts[count]) == 0) count++;
+    for (int i = 0; i < count; i++) {
+        parts[i].a = memory;
+        parts[i].b = memory + ELEMENTS;
+        parts[i].c = memory + 2 * (size_t)ELEMENTS;
+        parts[i].from = (long)ELEMENTS * i / count;
+        parts[i].to = (long)ELEMENTS * (i + 1) / count;
     }
+    pthread_barrier_init(&barrier, NULL, (unsigned)count); // cannot fail: it needs no memory on Linux
+    pthread_mutex_unlock(&gate);
+    measure_part(&parts[0]);
+    for (int i = 1; i < count; i++) pthread_join(threads[i], NULL);
     pthread_barrier_destroy(&barrier);
-    if (!all) return false;
+    roof->threads = count;
     roof->bytes = 3.0 * 8 * ELEMENTS / parts[0].triad;
     roof->operations = 2.0 * CHAINS * vector_width() * STEPS * count / parts[0].arithmetic;
-    return true;
 }
 
 Roof roof_measure(int threads) {

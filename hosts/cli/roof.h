@@ -12,8 +12,8 @@ typedef struct Roof {
     double operations; // float64 operations per second, by fused multiply-adds in registers
 } Roof;
 
-// Measures the machine with that number of threads, which takes some tenths of a second. If memory or threads are not
-// available, all fields but `threads` are 0.
+// Measures the machine with that number of threads, or as many as can be started, which takes some tenths of a second.
+// If there is no memory, all fields but `threads` are 0.
 Roof roof_measure(int threads);
 double seconds_now(void); // on the clock of NacreKernel.begin
 

@@ -90,7 +90,6 @@ int kernel_write(void *ctx, int stream, const char *bytes, size_t len);
 int kernel_publication(void *ctx, const NacrePublication *publication);
 long kernel_ask(void *ctx, const char *prompt, size_t len, int hidden, const char **bytes);
 long kernel_read_line(void *ctx, const char **bytes);
-void kernel_warn(void *ctx, const char *category, const char *message, const char *file, int line);
 // complete.c, inspect.c
 void handle_complete(Kernel *k, const Message *request);
 void handle_inspect(Kernel *k, const Message *request);

@@ -19,7 +19,6 @@ typedef struct Session {
     int *depth;   // nesting depth of calls from the engine into Lua, counted for the session's owner; or NULL
     lua_State *L; // the Lua thread that called the engine last; callbacks run in it
     int metatable, errors; // registry references of the metatables of values and of error objects
-    size_t reclaimed; // bytes of Lua's heap after the last collection that the engine requested
 } Session;
 
 // vm.c
