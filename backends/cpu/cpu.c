@@ -65,13 +65,13 @@ static Support cpu_supports(void *ctx, const Kernel *kernel) {
 
 // Returns a copy of the context with a kernel's hints applied. Running a kernel changes nothing in the copy that is to
 // last: vector functions are looked up before, in the context itself.
-static Cpu wished(const Cpu *cpu, NodeWish wish) {
+static Cpu hinted(const Cpu *cpu, NodeHints hints) {
     Cpu own = *cpu;
-    int tile = wish_tile(wish), threads = wish_threads(wish);
+    int tile = hint_tile(hints), threads = hint_threads(hints);
     if (tile) own.tile = (size_t)tile < TILE ? (size_t)tile : TILE;
     if (threads && threads < own.threads) own.threads = threads;
-    if (wish & WISH_INTERPRET) own.native = NULL;
-    if (wish & WISH_COMPILE && own.native) own.tier = TIER_KERNEL;
+    if (hints & HINT_INTERPRET) own.native = NULL;
+    if (hints & HINT_COMPILE && own.native) own.tier = TIER_KERNEL;
     return own;
 }
 
@@ -85,8 +85,8 @@ static size_t workspace_of(const Cpu *cpu, const Kernel *kernel) {
 
 static size_t cpu_workspace(void *ctx, const Kernel *kernel) {
     cpu_ready(ctx);
-    if (!kernel->wish || kernel->library != AOP_NONE) return workspace_of(ctx, kernel);
-    const Cpu own = wished(ctx, kernel->wish);
+    if (!kernel->hints || kernel->library != AOP_NONE) return workspace_of(ctx, kernel);
+    const Cpu own = hinted(ctx, kernel->hints);
     return workspace_of(&own, kernel);
 }
 
@@ -108,12 +108,12 @@ static bool cpu_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *f
     (void)built;
     cpu_ready(ctx);
     *event = 0;
-    if (!kernel->wish || kernel->library != AOP_NONE) {
+    if (!kernel->hints || kernel->library != AOP_NONE) {
         run(ctx, kernel, flags);
         return true;
     }
     vectors_prepare(ctx, kernel); // the copy would lose what is looked up, and handles of libraries
-    Cpu own = wished(ctx, kernel->wish);
+    Cpu own = hinted(ctx, kernel->hints);
     run(&own, kernel, flags);
     return true;
 }

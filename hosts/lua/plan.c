@@ -108,26 +108,26 @@ static int raw_match(lua_State *L) {
     return 2;
 }
 
-static int wished(lua_State *L, const char *name) {
+static int hinted(lua_State *L, const char *name) {
     lua_getfield(L, 2, name);
     bool whole = lua_isinteger(L, -1) && lua_tointeger(L, -1) == (int)lua_tointeger(L, -1);
     int number = whole ? (int)lua_tointeger(L, -1) : lua_toboolean(L, -1);
     if (!whole && !lua_isnil(L, -1) && !lua_isboolean(L, -1))
-        luaL_error(L, "nacre: the wish '%s' is true, false or a whole number", name);
+        luaL_error(L, "nacre: the hint '%s' is true, false or a whole number", name);
     lua_pop(L, 1);
     return number;
 }
 
-static int raw_wish(lua_State *L) { // raw.wish(node, wishes)
+static int raw_hint(lua_State *L) { // raw.hint(node, hints)
     Session *s = session_of(L);
     luaL_checktype(L, 2, LUA_TTABLE);
-    const NacreWish wish = {.struct_size = sizeof wish,   .apart = wished(L, "apart"),
-                            .together = wished(L, "together"), .stored = wished(L, "stored"),
-                            .own = wished(L, "own"),      .plain = wished(L, "plain"),
-                            .host = wished(L, "host"),    .whole = wished(L, "whole"),
-                            .code = wished(L, "code"),    .tile = wished(L, "tile"),
-                            .threads = wished(L, "threads")};
-    check(L, s, nacre_plan_wish(s->vm, int_at(L, 1), &wish));
+    const NacreHint hint = {.struct_size = sizeof hint,   .apart = hinted(L, "apart"),
+                            .together = hinted(L, "together"), .stored = hinted(L, "stored"),
+                            .own = hinted(L, "own"),      .plain = hinted(L, "plain"),
+                            .host = hinted(L, "host"),    .whole = hinted(L, "whole"),
+                            .code = hinted(L, "code"),    .tile = hinted(L, "tile"),
+                            .threads = hinted(L, "threads")};
+    check(L, s, nacre_plan_hint(s->vm, int_at(L, 1), &hint));
     return 0;
 }
 
@@ -202,7 +202,7 @@ static int raw_edit(lua_State *L) { // raw.edit(function, arrays, count)
 
 const luaL_Reg raw_plan_functions[] = {
     {"node", raw_node}, {"number", raw_number}, {"plan_value", raw_plan_value}, {"writer", raw_writer},
-    {"replace", raw_replace}, {"match", raw_match}, {"wish", raw_wish}, {"operations", raw_operations},
+    {"replace", raw_replace}, {"match", raw_match}, {"hint", raw_hint}, {"operations", raw_operations},
     {"add_pass", raw_add_pass}, {"remove_pass", raw_remove_pass}, {"use_pass", raw_use_pass},
     {"edit", raw_edit}, {NULL, NULL},
 };

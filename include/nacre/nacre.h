@@ -1190,8 +1190,8 @@ NACRE_API NacreStatus nacre_plan_match(NacreVm *vm, int node, const char *patter
 
 /* Hints for a node; 0 means no hint. Hints change no result, except in the last bits where the host and a device
  * differ. A kernel combines the hints of all its nodes. */
-typedef struct NacreWish {
-    size_t struct_size; /* sizeof(NacreWish) */
+typedef struct NacreHint {
+    size_t struct_size; /* sizeof(NacreHint) */
     int apart;    /* start a new kernel, without earlier nodes */
     int together; /* join a kernel if possible, even if little is saved */
     int stored;   /* store the result, even if only its own kernel reads it */
@@ -1203,11 +1203,11 @@ typedef struct NacreWish {
     int tile;     /* elements computed at a time: a power of 2, up to 1024 */
     int threads;  /* maximum number of threads, up to 127. Like `code` and `tile`, for loops, not for library
                      routines */
-} NacreWish;
+} NacreHint;
 
 /* Adds hints to those that a node already has. A value of `code`, `tile` or `threads` other than 0 replaces the earlier
  * one. ValueError if one of these three is out of range. */
-NACRE_API NacreStatus nacre_plan_wish(NacreVm *vm, int node, const NacreWish *wish);
+NACRE_API NacreStatus nacre_plan_hint(NacreVm *vm, int node, const NacreHint *hints);
 
 /* An operation of the op table. */
 typedef struct NacreOperation {

@@ -42,18 +42,18 @@ static bool failed(SparseCall *call, Outcome outcome) {
 
 // --- Factorising ---------------------------------------------------------------------------------
 
-typedef struct Wish {
+typedef struct Request {
     Ordering ordering;
     double pivot;
     const Factor *like; // NULL: none
-} Wish;
+} Request;
 
-static Outcome factor_make(SparseCall *call, const Method *method, const Wish *wish, bool plain, Factor **out) {
+static Outcome factor_make(SparseCall *call, const Method *method, const Request *request, bool plain, Factor **out) {
     Factor *f = guard_calloc(1, sizeof *f);
     if (!f) return NO_MEMORY;
     f->plain = plain;
-    f->like = wish->like;
-    Outcome outcome = analysis_make(call, wish->like ? wish->like->analysis : NULL, wish->ordering, wish->pivot, method, &f->analysis);
+    f->like = request->like;
+    Outcome outcome = analysis_make(call, request->like ? request->like->analysis : NULL, request->ordering, request->pivot, method, &f->analysis);
     if (outcome == DONE) {
         size_t bytes = (size_t)(f->analysis->entries * doubles_of(f->analysis)) * sizeof *f->values;
         f->values = guard_malloc(bytes + 1);
@@ -87,24 +87,24 @@ static bool is_band(const Structure *s, int64_t n, int64_t entries) {
 
 // Returns whether KLU's analysis is worth its time. Matrices with many elements per column fill in too much for KLU. If
 // `like` is UMFPACK's analysis of the same pattern, KLU was rejected for it before.
-static bool may_be_circuit(const SparseArg *args, const Wish *wish, int64_t n, int64_t entries) {
+static bool may_be_circuit(const SparseArg *args, const Request *request, int64_t n, int64_t entries) {
     enum { IN_COLUMN = 8 };
-    const Analysis *like = wish->like ? wish->like->analysis : NULL;
-    if (wish->ordering != ORDER_AUTO || wish->pivot >= 0 || entries > IN_COLUMN * n) return false;
-    return !analysis_fits(args, like, wish->ordering, wish->pivot, &umfpack_method);
+    const Analysis *like = request->like ? request->like->analysis : NULL;
+    if (request->ordering != ORDER_AUTO || request->pivot >= 0 || entries > IN_COLUMN * n) return false;
+    return !analysis_fits(args, like, request->ordering, request->pivot, &umfpack_method);
 }
 
 // Factorises by the method that suits the matrix. DONE: the caller owns *made.
-static Outcome factor_best(SparseCall *call, const Structure *s, const Wish *wish, Factor **made) {
+static Outcome factor_best(SparseCall *call, const Structure *s, const Request *request, Factor **made) {
     const SparseArg *args = call->args;
     int64_t n = args[3].whole, entries = at(args[0].data, args[0].type == DT_INT64, n);
     Outcome outcome = NOT_POSITIVE;
     bool free_choice = text_is(&args[4], "auto") && !s->infinite;
-    if (free_choice && is_band(s, n, entries)) return factor_make(call, &banded_method, wish, false, made);
-    if (free_choice && s->hermitian && s->positive) outcome = factor_make(call, &cholmod_method, wish, false, made);
-    if (outcome == NOT_POSITIVE && free_choice && may_be_circuit(args, wish, n, entries))
-        outcome = factor_make(call, &klu_method, wish, false, made);
-    return outcome == NOT_POSITIVE || outcome == UNSUITED ? factor_make(call, &umfpack_method, wish, s->infinite, made) : outcome;
+    if (free_choice && is_band(s, n, entries)) return factor_make(call, &banded_method, request, false, made);
+    if (free_choice && s->hermitian && s->positive) outcome = factor_make(call, &cholmod_method, request, false, made);
+    if (outcome == NOT_POSITIVE && free_choice && may_be_circuit(args, request, n, entries))
+        outcome = factor_make(call, &klu_method, request, false, made);
+    return outcome == NOT_POSITIVE || outcome == UNSUITED ? factor_make(call, &umfpack_method, request, s->infinite, made) : outcome;
 }
 
 // direct_factor(indptr, indices, data, n, method, ordering, pivot, like): factorises a matrix by columns in canonical
@@ -117,14 +117,14 @@ void op_direct_factor(SparseCall *call) {
     int64_t *next = call->host->scratch(call, (size_t)(args[3].whole + 1) * sizeof *next);
     if (!next) return;
     Structure s = structure_of(args, next);
-    Wish wish = {ordering_of(&args[5]), args[6].kind == SPARSE_NUMBER ? args[6].number : -1, NULL};
+    Request request = {ordering_of(&args[5]), args[6].kind == SPARSE_NUMBER ? args[6].number : -1, NULL};
     if (args[7].kind == SPARSE_STATE) {
         const Factor *like = factor_of(call, 7);
         if (!like) return;
-        wish.like = like;
+        request.like = like;
     }
     Factor *made = NULL;
-    Outcome outcome = s.nan || args[3].whole == 0 ? SINGULAR : factor_best(call, &s, &wish, &made);
+    Outcome outcome = s.nan || args[3].whole == 0 ? SINGULAR : factor_best(call, &s, &request, &made);
     if (failed(call, outcome)) return;
     call->host->whole(call, outcome == DONE ? 0 : 1);
     call->host->number(call, made ? made->rcond : 0);

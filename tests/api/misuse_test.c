@@ -66,7 +66,7 @@ typedef struct Given {
     NacrePass pass;
     NacreHostOperation operation;
     NacreMatch match;
-    NacreWish wish;
+    NacreHint hints;
 } Given;
 
 static NacreStatus ignore_plan(void *ctx, NacreVm *vm, const NacrePlan *plan) {
@@ -100,7 +100,7 @@ static Given given(void) {
                .match.struct_size = sizeof(NacreMatch),
                .operation = {.struct_size = sizeof(NacreHostOperation), .name = "a", .operand_count = 1,
                              .implementation_count = 1, .implementations = functions},
-               .wish.struct_size = sizeof(NacreWish),
+               .hints.struct_size = sizeof(NacreHint),
                .build = {.struct_size = sizeof(NacreBuild), .path = "a.py", .module = "a", .library = "a",
                          .each = ignore_built}};
     return g;
@@ -244,7 +244,7 @@ static void call_running(NacreVm *vm, Given *g) {
     STATUS(nacre_plan_value(vm, 0, 0, &g->out));
     EMPTY(nacre_plan_writer(vm, 0, 0) != -1);
     STATUS(nacre_plan_match(vm, 0, "add(a, b)", &g->match, &found));
-    STATUS(nacre_plan_wish(vm, 0, &g->wish));
+    STATUS(nacre_plan_hint(vm, 0, &g->hints));
     STATUS(nacre_build(vm, &g->build));
     STATUS(nacre_program_files(vm, "a", ignore_file, NULL));
     STATUS(nacre_add_file(vm, "a", "1", 1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Passes of the host: patterns, replacements, wishes; what they cannot do; and that no result depends on wishes.
+// Passes of the host: patterns, replacements, hints; what they cannot do; and that no result depends on hints.
 
 #include <string.h>
 
@@ -259,18 +259,18 @@ static void test_overwritten(void) {
     nacre_free(vm);
 }
 
-// --- Wishes --------------------------------------------------------------------------------------
+// --- Hints --------------------------------------------------------------------------------------
 
-static NacreWish wished;
+static NacreHint hinted;
 
-static NacreStatus wish_all(void *ctx, NacreVm *vm, const NacrePlan *plan) {
+static NacreStatus hint_all(void *ctx, NacreVm *vm, const NacrePlan *plan) {
     (void)ctx;
     for (int n = 0; n < plan->node_count; n++)
-        if (nacre_plan_wish(vm, n, &wished) != NACRE_OK) return NACRE_ERROR;
+        if (nacre_plan_hint(vm, n, &hinted) != NACRE_OK) return NACRE_ERROR;
     return NACRE_OK;
 }
 
-static void test_wishes(void) {
+static void test_hints(void) {
     static const char script[] = "t = np.sqrt(x) * 2 + x\ns = (t - t.mean()) ** 2\ntotal = float(s.sum())\n";
     Host host;
     NacreVm *vm = start(&host);
@@ -280,27 +280,27 @@ static void test_wishes(void) {
     CHECK(run(vm, script) == NACRE_OK);
     uint64_t usual = kernels_of(vm) - before;
     Asked asked = {0};
-    CHECK(add_pass(vm, "wishes", wish_all, &asked) == NACRE_OK);
-    const NacreWish all[] = {{.apart = 1}, {.together = 1}, {.stored = 1}, {.own = 1}, {.plain = 1}, {.host = 1},
+    CHECK(add_pass(vm, "hints", hint_all, &asked) == NACRE_OK);
+    const NacreHint all[] = {{.apart = 1}, {.together = 1}, {.stored = 1}, {.own = 1}, {.plain = 1}, {.host = 1},
                              {.whole = 1}, {.code = -1}, {.code = 1}, {.tile = 16}, {.threads = 1},
                              {.apart = 1, .tile = 1, .threads = 127, .stored = 1}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        wished = all[i];
-        wished.struct_size = sizeof wished;
+        hinted = all[i];
+        hinted.struct_size = sizeof hinted;
         before = kernels_of(vm);
         CHECK(run(vm, script) == NACRE_OK && evaluates(vm, "total == expect", "True"));
         uint64_t now = kernels_of(vm) - before;
         if (all[i].apart) CHECK(now > usual);
     }
-    wished = (NacreWish){.struct_size = sizeof wished, .tile = 3};
+    hinted = (NacreHint){.struct_size = sizeof hinted, .tile = 3};
     CHECK(failed(vm, run(vm, script), "ValueError"));
-    wished.tile = 0;
-    wished.threads = 128;
+    hinted.tile = 0;
+    hinted.threads = 128;
     CHECK(failed(vm, run(vm, script), "ValueError"));
     nacre_free(vm);
 }
 
-// --- That wishes are followed ----------------------------------------------------------------------
+// --- That hints are followed ----------------------------------------------------------------------
 
 typedef struct Followed {
     NacreVm *vm;
@@ -320,25 +320,25 @@ static void count_kernels(void *ctx, const NacreKernel *kernel) {
 }
 
 // A chain of four operations whose last result is wanted.
-static Followed follow(NacreVm *vm, NacreWish wish) {
+static Followed follow(NacreVm *vm, NacreHint hints) {
     Followed seen = {.vm = vm};
     const NacreWatch watch = {.struct_size = sizeof watch, .ctx = &seen, .pass = count_fates, .kernel = count_kernels};
     Asked asked = {0};
-    wished = wish;
-    wished.struct_size = sizeof wished;
-    CHECK(add_pass(vm, "wishes", wish_all, &asked) == NACRE_OK && nacre_watch(vm, &watch) == NACRE_OK);
+    hinted = hints;
+    hinted.struct_size = sizeof hinted;
+    CHECK(add_pass(vm, "hints", hint_all, &asked) == NACRE_OK && nacre_watch(vm, &watch) == NACRE_OK);
     CHECK(run(vm, "z = ((x + 1) * x - x) * 0.5\nz[0]\n") == NACRE_OK);
-    CHECK(nacre_watch(vm, NULL) == NACRE_OK && nacre_remove_pass(vm, "wishes") == NACRE_OK);
+    CHECK(nacre_watch(vm, NULL) == NACRE_OK && nacre_remove_pass(vm, "hints") == NACRE_OK);
     return seen;
 }
 
-static uint64_t products_of(NacreVm *vm, NacreWish wish) {
+static uint64_t products_of(NacreVm *vm, NacreHint hints) {
     Asked asked = {0};
     uint64_t before = runs_of(vm, "gemm");
-    wished = wish;
-    wished.struct_size = sizeof wished;
-    CHECK(add_pass(vm, "wishes", wish_all, &asked) == NACRE_OK);
-    CHECK(run(vm, "(2.0 * (m @ m) + m)[0, 0]\n") == NACRE_OK && nacre_remove_pass(vm, "wishes") == NACRE_OK);
+    hinted = hints;
+    hinted.struct_size = sizeof hinted;
+    CHECK(add_pass(vm, "hints", hint_all, &asked) == NACRE_OK);
+    CHECK(run(vm, "(2.0 * (m @ m) + m)[0, 0]\n") == NACRE_OK && nacre_remove_pass(vm, "hints") == NACRE_OK);
     return runs_of(vm, "gemm") - before;
 }
 
@@ -347,14 +347,14 @@ static void test_followed(void) {
     NacreVm *vm = start(&host);
     bool device = strcmp(backend, "mirror") == 0;
     CHECK(run(vm, "x = np.linspace(1, 2, 5000)\nm = np.arange(4.0e4).reshape(200, 200)\nx[0], m[0, 0]\n") == NACRE_OK);
-    const Followed usual = follow(vm, (NacreWish){0}), stored = follow(vm, (NacreWish){.stored = 1});
-    const Followed apart = follow(vm, (NacreWish){.apart = 1}), on_host = follow(vm, (NacreWish){.host = 1});
+    const Followed usual = follow(vm, (NacreHint){0}), stored = follow(vm, (NacreHint){.stored = 1});
+    const Followed apart = follow(vm, (NacreHint){.apart = 1}), on_host = follow(vm, (NacreHint){.host = 1});
     CHECK(usual.stored == 1 && usual.kernels == 1 && usual.on_host == 0);
     CHECK(stored.stored == 4 && stored.kernels == 1);
     CHECK(apart.kernels == 4 && apart.stored == 4);
     CHECK(on_host.kernels == 1 && on_host.on_host == (device ? 1 : 0));
-    uint64_t joined = products_of(vm, (NacreWish){0});
-    CHECK(joined <= 1 && products_of(vm, (NacreWish){.own = 1}) == 0);
+    uint64_t joined = products_of(vm, (NacreHint){0});
+    CHECK(joined <= 1 && products_of(vm, (NacreHint){.own = 1}) == 0);
     nacre_free(vm);
 }
 
@@ -479,7 +479,7 @@ static void test_once_and_always(void) {
 int main(void) {
     static const Test tests[] = {{"replace", test_replace},       {"elementwise", test_elementwise},
                                  {"once", test_once},             {"overwritten", test_overwritten},
-                                 {"wishes", test_wishes},         {"builtin", test_builtin},
+                                 {"hints", test_hints},         {"builtin", test_builtin},
                                  {"followed", test_followed},         {"failing", test_failing},
                                  {"after_a_stop", test_after_a_stop}, {"failing_operator", test_failing_operator},
                                  {"once_and_always", test_once_and_always}};

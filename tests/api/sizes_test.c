@@ -218,15 +218,15 @@ static bool gives_match(NacreVm *vm, void *to) {
     int found = 0;
     return nacre_plan_match(vm, 1, "multiply(a, 2)", to, &found) == NACRE_OK && found;
 }
-static bool wishes(NacreVm *vm, void *given) {
-    return nacre_plan_wish(vm, 0, given) == NACRE_OK;
+static bool hint_it(NacreVm *vm, void *given) {
+    return nacre_plan_hint(vm, 0, given) == NACRE_OK;
 }
 static NacreStatus on_edit(void *ctx, NacreVm *vm, const NacrePlan *plan) {
-    const NacreWish wish = {.threads = 1};
+    const NacreHint hints = {.threads = 1};
     CHECK(plan->node_count == 2); // arange, and the product
     ((Host *)ctx)->writes++;
     try_out("match", gives_match, vm, sizeof(NacreMatch), FIRST_MATCH);
-    try_in("wish", wishes, vm, &wish, sizeof wish, FIRST_WISH);
+    try_in("hints", hint_it, vm, &hints, sizeof hints, FIRST_HINT);
     return NACRE_OK;
 }
 

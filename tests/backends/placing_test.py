@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The Nacre Authors
-"""Where work is done and arrays are: by wish (nacre.device, nacre.to), by size (--device-least), one by one
+"""Where work is done and arrays are: by name (nacre.device, nacre.to), by size (--device-least), one by one
 (--no-fuse), and single elements of arrays that stay on a device.
 
     placing_test.py NACRE
@@ -28,7 +28,7 @@ def run(code, *options, status=0):
             return done.stdout, json.load(stream)
 
 
-WISHES = """
+BY_NAME = """
 import numpy as np, nacre
 x = np.arange(100000.0)
 y = nacre.to(x, 'mirror')
@@ -186,15 +186,15 @@ print(float(g.sum()), float((g + h).sum()))
 
 
 class Placing(unittest.TestCase):
-    def test_wishes(self):
-        out, stats = run(WISHES)
+    def test_by_name(self):
+        out, stats = run(BY_NAME)
         self.assertEqual(out, "cpu mirror mirror cpu mirror\nmirror cpu mirror\ncpu 199998.0 6.139580914821509 100001.0 3.0\n"
                          "cpu False False mirror\n[0. 1. 2. 3.] [0. 7. 7. 3.] [0. 1. 2. 3.] nacre.device('mirror')\n")
         self.assertEqual(stats["fallbacks"], 0)
 
     def test_the_same_under_a_device(self):
-        out, _ = run(WISHES, "--backend", "mirror")
-        here, _ = run(WISHES)
+        out, _ = run(BY_NAME, "--backend", "mirror")
+        here, _ = run(BY_NAME)
         places = out.splitlines()
         self.assertEqual(places[0], "mirror mirror mirror mirror mirror") # all is there anyway
         self.assertEqual(places[4:], here.splitlines()[4:])
@@ -202,7 +202,7 @@ class Placing(unittest.TestCase):
     def test_nested(self):
         self.assertEqual(run(NESTED)[0], "mirror cpu cpu mirror\n")
 
-    def test_bad_wishes(self):
+    def test_bad_names(self):
         out, _ = run(BAD)
         self.assertEqual(out, "ValueError there is no device 'nothing'\nValueError there is no device 'mirror:1'\n"
                          "ValueError there is no device 'cpu:1'\nValueError there is no device '%s'\n"
@@ -261,7 +261,7 @@ class Placing(unittest.TestCase):
         self.assertLess(stats["kernels"] + stats["library_calls"], 5000) # of 80,000 products
         self.assertGreater(stats["loops_entered"], 0)
 
-    def test_stays_by_wish(self):
+    def test_stays_by_hand(self):
         out, stats = run(STAYS)
         self.assertEqual(out, run(STAYS.replace("'mirror'", "'cpu'"))[0].replace("cpu", "mirror"))
         self.assertLess(stats["bytes_device_to_host"], 1000)

@@ -284,10 +284,10 @@ class Limits(InsideTest):
                 inner = "nacre.pass{name = 'x', run = function() %s end}" % text
                 self.bad(nacre("--pass", self.file("p.lua", inner), self.file("s.py", SCRIPT)), "RuntimeError: a function of Lua", 1)
 
-    def test_wishes(self):
-        for wish in ("tile = '64'", "threads = 2.5", "tile = 2^32 + 64", "fast = true"):
-            text = "nacre.pass{name = 'x', run = function(plan) plan:node(1):wish{%s} end}" % wish
-            self.bad(nacre("--pass", self.file("p.lua", text), self.file("s.py", SCRIPT)), "wish", 1)
+    def test_hints(self):
+        for hint in ("tile = '64'", "threads = 2.5", "tile = 2^32 + 64", "fast = true"):
+            text = "nacre.pass{name = 'x', run = function(plan) plan:node(1):hint{%s} end}" % hint
+            self.bad(nacre("--pass", self.file("p.lua", text), self.file("s.py", SCRIPT)), "hint", 1)
         self.bad(nacre("--pass", self.file("p.lua", "nacre.pass{name = 'algebra', run = print}"), "-c", ""), "already")
 
     def test_trusted(self):

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Copyright 2026 The Nacre Authors
 --
--- Passes in Lua: nodes, patterns, replacements, wishes, errors. Lua 5.4 and LuaJIT alike.
+-- Passes in Lua: nodes, patterns, replacements, hints, errors. Lua 5.4 and LuaJIT alike.
 
 local check = require "check"
 local nd = require "nacre"
@@ -69,17 +69,17 @@ check.is_true(#seen >= 2)
 nd.run "r = float((x + 2.0).sum())"
 nd.remove_pass "look"
 
--- --- Wishes ------------------------------------------------------------------------------------------
+-- --- Hints ------------------------------------------------------------------------------------------
 
 local usual = runs "t = (x + 1) * 2 - x\nt[0]"
-nd.pass{name = "apart", match = "subtract(_, _)", wish = {apart = true, tile = 64, threads = 1}}
+nd.pass{name = "apart", match = "subtract(_, _)", hint = {apart = true, tile = 64, threads = 1}}
 same(runs "t = (x + 1) * 2 - x\nt[0]", usual + 1)
 nd.remove_pass "apart"
-raises("cannot be wished", function()
-  nd.edit(function(plan) plan:node(1):wish{fast = true} end, nd.globals.x + 1)
+raises("is no hint", function()
+  nd.edit(function(plan) plan:node(1):hint{fast = true} end, nd.globals.x + 1)
 end)
 raises("power of 2", function()
-  nd.edit(function(plan) plan:node(1):wish{tile = 5} end, nd.globals.x + 1)
+  nd.edit(function(plan) plan:node(1):hint{tile = 5} end, nd.globals.x + 1)
 end)
 nd.use_pass("algebra", false)
 same(nd.eval "float((x * 1).sum() == x.sum())", 1)

@@ -69,33 +69,33 @@ NacreStatus nacre_plan_replace(NacreVm *handle, int node, NacreValue *with) {
     return api_end(handle, st, V_UNDEF, NULL);
 }
 
-// --- Wishes ------------------------------------------------------------------------------------
+// --- Hints ------------------------------------------------------------------------------------
 
 static bool number_in(int number, int most) {
     return number >= 0 && number <= most;
 }
 
-static bool wish_from(const NacreWish *from, NodeWish *out) {
+static bool hints_from(const NacreHint *from, NodeHints *out) {
     enum { TILE_MOST = 1024, THREADS_MOST = 127 };
     bool good = number_in(from->tile, TILE_MOST) && !(from->tile & (from->tile - 1)) &&
                 number_in(from->threads, THREADS_MOST) && from->code >= -1 && from->code <= 1;
     if (!good) return false;
     int log = from->tile ? __builtin_ctz((unsigned)from->tile) + 1 : 0;
-    *out = (from->apart ? WISH_APART : 0) | (from->together ? WISH_TOGETHER : 0) |
-           (from->stored ? WISH_STORED : 0) | (from->own ? WISH_OWN : 0) | (from->plain ? WISH_PLAIN : 0) |
-           (from->host ? WISH_HOST : 0) | (from->whole ? WISH_WHOLE : 0) |
-           (from->code < 0 ? WISH_INTERPRET : 0) | (from->code > 0 ? WISH_COMPILE : 0) |
-           (NodeWish)log << WISH_TILE_AT | (NodeWish)from->threads << WISH_THREADS_AT;
+    *out = (from->apart ? HINT_APART : 0) | (from->together ? HINT_TOGETHER : 0) |
+           (from->stored ? HINT_STORED : 0) | (from->own ? HINT_OWN : 0) | (from->plain ? HINT_PLAIN : 0) |
+           (from->host ? HINT_HOST : 0) | (from->whole ? HINT_WHOLE : 0) |
+           (from->code < 0 ? HINT_INTERPRET : 0) | (from->code > 0 ? HINT_COMPILE : 0) |
+           (NodeHints)log << HINT_TILE_AT | (NodeHints)from->threads << HINT_THREADS_AT;
     return true;
 }
 
-NacreStatus nacre_plan_wish(NacreVm *handle, int node, const NacreWish *given) {
-    NacreWish wish;
-    if (!api_edits(handle, node) || !API_TAKE(&wish, FIRST_WISH, given)) return NACRE_MISUSE;
-    NodeWish wanted = 0;
+NacreStatus nacre_plan_hint(NacreVm *handle, int node, const NacreHint *given) {
+    NacreHint hints;
+    if (!api_edits(handle, node) || !API_TAKE(&hints, FIRST_HINT, given)) return NACRE_MISUSE;
+    NodeHints wanted = 0;
     api_begin(handle);
     Status st = ST_OK;
-    if (wish_from(&wish, &wanted)) edit_wish(&handle->vm, node, wanted);
+    if (hints_from(&hints, &wanted)) edit_hints(&handle->vm, node, wanted);
     else st = vm_raise(&handle->vm, EXC_ValueError,
                        "a tile is a power of 2 up to 1024, threads are up to 127, code is -1, 0 or 1");
     return api_end(handle, st, V_UNDEF, NULL);

@@ -42,7 +42,7 @@ enum {
     FIRST_BUILD = API_UP_TO(NacreBuild, ctx),
     FIRST_PASS = API_UP_TO(NacrePass, drop),
     FIRST_MATCH = API_UP_TO(NacreMatch, nodes),
-    FIRST_WISH = API_UP_TO(NacreWish, threads),
+    FIRST_HINT = API_UP_TO(NacreHint, threads),
     FIRST_OPERATION = API_UP_TO(NacreOperation, may_raise),
     FIRST_DRY_RUN = API_UP_TO(NacreDryRun, ctx),
     FIRST_HOST_OPERATION = API_UP_TO(NacreHostOperation, drop)

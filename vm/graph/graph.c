@@ -99,7 +99,7 @@ Node *graph_node(Vm *vm, OpId op) {
     node->state = NODE_RECORDED;
     node->input_count = 0;
     node->aside = false;
-    node->wish = 0;
+    node->hints = 0;
     node->attrs = (NodeAttrs){.loop = DT_NONE, .combine = AOP_NONE};
     node->place = (CodePlace){.code = NULL};
     node->output.storage = NULL;

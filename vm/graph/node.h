@@ -8,7 +8,7 @@
 
 #include "vm/graph/op.h"
 #include "vm/graph/storage.h"
-#include "vm/graph/wish.h"
+#include "vm/graph/hints.h"
 
 // Maximum number of inputs; and the number that suffices for elementwise operations, nearly all
 // nodes.
@@ -63,7 +63,7 @@ typedef struct Node {
     uint8_t input_count;
     bool aside; // left behind by an interrupt: only run when its value is needed, not with all
                 // pending nodes
-    NodeWish wish;
+    NodeHints hints;
     NodeAttrs attrs;
     CodePlace place; // source location; holds the code object
     View output; // the node holds its storage. For reductions, strides of 0 along reduced axes are

@@ -175,7 +175,7 @@ void kernel_algebra(KernelMaker *m) {
     Kernel *k = m->kernel;
     int8_t number[KERN_VALUES]; // per instruction: the value that it is replaced by
     bool idle[KERN_CODE] = {false}, changed = false;
-    if (k->wish & WISH_PLAIN) return;
+    if (k->hints & HINT_PLAIN) return;
     for (int v = 0; v < KERN_VALUES; v++) number[v] = (int8_t)v;
     for (int i = 0; i < k->code_count; i++) {
         KernInstr *in = &k->code[i];

@@ -229,7 +229,7 @@ void kernel_clear(Kernel *k) {
     k->site_count = 0;
     k->untold = 0;
     k->may_raise = k->flags = k->told_apart = k->underflow = k->whole = false;
-    k->wish = 0;
+    k->hints = 0;
     k->split = NULL;
     k->ndim = 0;
 }
@@ -244,7 +244,7 @@ void kernel_begin(KernelMaker *m, Kernel *k, const Node *first) {
 void kernel_add(KernelMaker *m, const Node *node, bool stored) {
     Kernel *k = m->kernel;
     k->may_raise |= node_can_fail(node);
-    k->wish = wishes_joined(k->wish, node->wish);
+    k->hints = hints_joined(k->hints, node->hints);
     k->like[k->site_count] = k->site_count;
     if (op_info[node->op].op_class == CLASS_REDUCTION) add_reduction(m, node);
     else if (node->op == AOP_SPARSE_PRODUCT) add_lines(m, node, stored);
@@ -366,7 +366,7 @@ void kernel_from_node(Kernel *k, const Node *node) {
     k->flags = op_info[node->op].effects == EFFECT_FPE || (meets && node_can_tell(node));
     k->untold = combine_untold(node);
     k->may_raise = node_can_fail(node);
-    k->wish = node->wish;
+    k->hints = node->hints;
     k->site_count = 1;
     k->lines[0] = (KernLines){.runs = NULL};
     if (kernel_has_lines(node))

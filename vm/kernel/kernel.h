@@ -173,7 +173,7 @@ typedef struct Kernel {
                            // report different ones
     bool underflow;        // report underflow too, even where detecting it is slow
     bool whole;            // not restartable: overwrites its own inputs, so it must run to the end
-    NodeWish wish;             // hints of all fused nodes
+    NodeHints hints;             // hints of all fused nodes
     struct Split *split;       // set if this is one rank's part of a kernel (vm/sched/split.h); NULL: the whole kernel
 } Kernel;
 

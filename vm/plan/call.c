@@ -78,7 +78,7 @@ void kernel_from_call(Kernel *k, Node *const *nodes, const Call *call) {
     k->attrs = product->attrs;
     k->attrs.loop = type;
     for (int s = 0; s < GEMM_STEPS; s++)
-        if (call->steps[s] >= 0) k->wish = wishes_joined(k->wish, nodes[call->steps[s]]->wish);
+        if (call->steps[s] >= 0) k->hints = hints_joined(k->hints, nodes[call->steps[s]]->hints);
     operand(&k->args[0], &product->inputs[0].view);
     operand(&k->args[1], &product->inputs[1].view);
     operand(&k->args[2], addend);

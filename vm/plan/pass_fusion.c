@@ -243,7 +243,7 @@ static void begin_group(Plan *plan, int at, bool open, int loads) {
     const View *space = kernel_space_of(plan->nodes[at]);
     int number = plan->group_count++;
     plan->groups[number] = (Group){.first = (uint16_t)at, .open = open, .reduction = -1, .call = -1,
-                                   .apart = plan->nodes[at]->wish & WISH_APART,
+                                   .apart = plan->nodes[at]->hints & HINT_APART,
                                    .ndim = space->ndim, .shape = space->shape};
     join(plan, number, at, loads);
 }
@@ -416,7 +416,7 @@ static void join_operands(Plan *plan, int at) {
 static int group_for(const Plan *plan, const Node *node, const Needs *needs, int earliest, int *loads) {
     for (int g = plan->group_count - 1; g >= earliest; g--) {
         const Group *group = &plan->groups[g];
-        bool common = node->wish & WISH_TOGETHER;
+        bool common = node->hints & HINT_TOGETHER;
         if (!group->open || !same_space(group, kernel_space_of(node)) || !reduces_with(plan, group, node)) continue;
         *loads = new_loads(plan, g, needs, &common);
         if (common && has_room(group, node, *loads)) return g;
@@ -450,12 +450,12 @@ static void place(Plan *plan, int at, bool explains) {
     needs_of(node, &needs);
     if (alone == WHY_NONE) {
         earliest = earliest_group(plan, node, &needs, &moved);
-        if (!(node->wish & WISH_APART)) found = group_for(plan, node, &needs, earliest, &loads);
+        if (!(node->hints & HINT_APART)) found = group_for(plan, node, &needs, earliest, &loads);
     }
     if (explains) {
         plan->whys[at] = (Why){(uint8_t)alone, -1};
         if (found < 0 && alone == WHY_NONE)
-            plan->whys[at] = node->wish & WISH_APART ? (Why){WHY_WISHED, -1}
+            plan->whys[at] = node->hints & HINT_APART ? (Why){WHY_HINTED, -1}
                                                      : reason(plan, node, &needs, earliest, moved);
     }
     if (found >= 0) join(plan, found, at, loads);

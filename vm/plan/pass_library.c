@@ -40,7 +40,7 @@ static bool is_matrix(const View *view) {
 
 // Returns whether a node computes in a type without casting arrays.
 static bool is_of_type(const Node *node, DType type) {
-    if (node->attrs.loop != type || node->output.dtype != type || node->wish & WISH_OWN) return false;
+    if (node->attrs.loop != type || node->output.dtype != type || node->hints & HINT_OWN) return false;
     for (int i = 0; i < node->input_count; i++)
         if (!node->inputs[i].is_scalar && node->inputs[i].dtype != type) return false;
     return true;

@@ -24,7 +24,7 @@ static void put_in_order(Plan *plan) {
 
 static bool is_stored(const Making *m, int at, int end) {
     const Node *node = m->plan->nodes[m->plan->order[at]];
-    return op_info[node->op].op_class == CLASS_REDUCTION || node->wish & WISH_STORED ||
+    return op_info[node->op].op_class == CLASS_REDUCTION || node->hints & HINT_STORED ||
            plan_is_wanted(m, plan_number(&node->output), end);
 }
 

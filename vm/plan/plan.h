@@ -34,7 +34,7 @@ typedef struct Call {
 typedef struct Group {
     uint16_t first, last, count; // linked by Plan.next
     bool open;                   // accepts further nodes
-    bool apart;                  // accepts no node recorded before its own (WISH_APART)
+    bool apart;                  // accepts no node recorded before its own (HINT_APART)
     int16_t call;                // the call that it consists of; -1: none
     int16_t reduction;           // one of its reduction nodes; -1: none
     int ndim;
@@ -56,7 +56,7 @@ typedef enum Fate {
     WHY(NONE, "")                                                                                  \
     WHY(ALONE, "shares no data with what was written before")                                      \
     WHY(ROUTINE, "is done by a library routine")                                                   \
-    WHY(WISHED, "is wished to be apart")                                                            \
+    WHY(HINTED, "a hint keeps it apart")                                                            \
     WHY(MAY_RAISE, "may raise, so runs where it is written")                                       \
     WHY(ORDER, "adds in an order of its own")                                                      \
     WHY(EMPTY, "has no elements")                                                                  \

@@ -193,7 +193,7 @@ static void put_node(PlanKey *s, const Node *node) {
     const NodeAttrs *a = &node->attrs;
     put(s, (uint64_t)node->op | (uint64_t)a->spared << 15 | (uint64_t)a->combine << 16 | (uint64_t)a->loop << 32 |
                (uint64_t)a->begun << 40 | (uint64_t)a->quiet << 41 | (uint64_t)a->scalar << 42 |
-               (uint64_t)a->right << 43 | (uint64_t)node->wish << 44);
+               (uint64_t)a->right << 43 | (uint64_t)node->hints << 44);
     put(s, a->axes);
     if (node->op == AOP_HOST) put(s, (uint64_t)(uintptr_t)a->host);
     for (int i = 0; i < node->input_count; i++) {

@@ -32,7 +32,7 @@ static bool take_link(Vm *vm, ChainLink *link, const Step *step, Node *const *al
     kernel_simplify(&link->kernel);
     for (uint32_t n = 0; n < step->count; n++)
         link->sites[n] = site_of(link->nodes[n], &link->kernel, (int)n);
-    return link->kernel.ndim > 0 && !link->kernel.may_raise && !(link->kernel.wish & (WISH_WHOLE | WISH_HOST)) &&
+    return link->kernel.ndim > 0 && !link->kernel.may_raise && !(link->kernel.hints & (HINT_WHOLE | HINT_HOST)) &&
            device->backend->supports(device->ctx, &link->kernel) == SUPPORT_YES;
 }
 

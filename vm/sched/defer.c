@@ -57,7 +57,7 @@ static bool is_all_of(const View *view) {
 static bool can_wait(const Deferring *d, int at) {
     const Node *node = d->plan->nodes[at];
     const Storage *to = node->output.storage;
-    if (op_info[node->op].op_class != CLASS_ELEMENTWISE || node->attrs.begun || node_can_fail(node) || node->wish ||
+    if (op_info[node->op].op_class != CLASS_ELEMENTWISE || node->attrs.begun || node_can_fail(node) || node->hints ||
         to->producer != node || node->version != 1 || to->buffer.valid || to->owner ||
         !is_all_of(&node->output) || is_asked(d, to))
         return false;

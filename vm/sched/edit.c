@@ -158,7 +158,7 @@ static void move_needed(Vm *vm, const Editing *e, Node *before, const bool *need
         *to = node;
         to = &node->next;
         set_place(vm, node, before->place);
-        node->wish = before->wish;
+        node->hints = before->hints;
     }
     graph->last = NULL;
     for (Node *node = graph->first; node; node = node->next) graph->last = node;
@@ -219,11 +219,11 @@ Status edit_replace(Vm *vm, int number, const View *with) {
     return ST_OK;
 }
 
-void edit_wish(Vm *vm, int node, NodeWish wish) {
-    const NodeWish code = WISH_INTERPRET | WISH_COMPILE;
+void edit_hints(Vm *vm, int node, NodeHints hints) {
+    const NodeHints code = HINT_INTERPRET | HINT_COMPILE;
     Editing *e = vm->engine->editing;
-    NodeWish *old = &e->plan->nodes[node]->wish;
-    NodeWish new = wishes_joined(wish, wish & code ? *old & ~code : *old);
+    NodeHints *old = &e->plan->nodes[node]->hints;
+    NodeHints new = hints_joined(hints, hints & code ? *old & ~code : *old);
     e->changed |= *old != new;
     *old = new;
 }

@@ -69,6 +69,6 @@ int edit_writer(const Vm *vm, int node, int operand);
 // exist already. Raises ValueError if an operand of those nodes has other values at the position of the replaced node.
 Status edit_replace(Vm *vm, int node, const View *with);
 // Adds hints to those of a node. Of hints that exclude each other, and of numbers, the new one counts.
-void edit_wish(Vm *vm, int node, NodeWish wish);
+void edit_hints(Vm *vm, int node, NodeHints hints);
 
 #endif

@@ -72,7 +72,7 @@ static bool is_held_away(const Kernel *k, bool for_good) {
 // Returns whether a kernel runs on the host. With PLACING_FOLLOWS it runs on the device if an operand is on the device
 // only: a script has put it there, or it is shared with other libraries.
 static bool stays_on_host(const struct Engine *engine, const Kernel *kernel) {
-    if (kernel->wish & WISH_HOST || engine->placing == PLACING_HOST) return true;
+    if (kernel->hints & HINT_HOST || engine->placing == PLACING_HOST) return true;
     if (engine->placing == PLACING_DEVICE && !placing_is_little(engine, kernel)) return false;
     return !is_held_away(kernel, engine->placing == PLACING_FOLLOWS);
 }

@@ -168,7 +168,7 @@ static Status copy_operand(Vm *vm, const Node *of, NodeInput *input) {
     Node node; // its views are large, and not cleared
     node.op = AOP_CAST;
     node.input_count = 1;
-    node.wish = of->wish;
+    node.hints = of->hints;
     node.attrs = (NodeAttrs){.loop = copy.dtype};
     node.place = of->place;
     node.inputs[0].is_scalar = false;

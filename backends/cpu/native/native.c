@@ -77,7 +77,7 @@ static void take(KernelCode *n, FormCode *found) {
 void native_attend(KernelCode *n, Vm *vm, const Kernel *kernel) {
     Form form;
     pthread_mutex_lock(&n->lock);
-    bool waits = n->tier == TIER_KERNEL || kernel->wish & WISH_COMPILE;
+    bool waits = n->tier == TIER_KERNEL || kernel->hints & HINT_COMPILE;
     FormCode *own = waits && form_of(kernel, &form) ? find(n, &form) : NULL;
     if (own) want(n, own);
     for (int i = 0; n->waiting > 0 && i < n->count; i++)
@@ -95,7 +95,7 @@ BodyFn native_body(KernelCode *n, const Form *form, const Kernel *kernel) {
     FormCode *found = find(n, form);
     if (found) {
         found->work += work;
-        if (found->work >= least_work || kernel->wish & WISH_COMPILE) want(n, found);
+        if (found->work >= least_work || kernel->hints & HINT_COMPILE) want(n, found);
     }
     BodyFn body = found ? found->body : NULL;
     pthread_mutex_unlock(&n->lock);

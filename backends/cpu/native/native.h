@@ -17,7 +17,7 @@ KernelCode *native_open(Vm *vm, CodeStore *store, Tier tier); // NULL: out of me
 void native_close(Vm *vm, KernelCode *native);                // accepts NULL
 
 // Called by the VM's thread before a kernel runs: requests code that has become worthwhile, and
-// collects finished code. Waits for the builds with TIER_KERNEL, or if the kernel has the hint WISH_COMPILE.
+// collects finished code. Waits for the builds with TIER_KERNEL, or if the kernel has the hint HINT_COMPILE.
 void native_attend(KernelCode *native, Vm *vm, const Kernel *kernel);
 
 // Returns the code for a signature, or NULL if there is none yet; may be called by any thread. `kernel` is

@@ -481,11 +481,11 @@ return function(options)
     for i = 0, match.node_count - 1 do numbers[i + 1] = match.nodes[i] end
     return captures, numbers
   end
-  function raw.wish(number, wished)
-    local wish = ffi.new("NacreWish")
-    wish.struct_size = ffi.sizeof("NacreWish")
-    for name, x in pairs(wished) do wish[name] = type(x) == "number" and x or x and 1 or 0 end
-    check(C.nacre_plan_wish(vm, number, wish))
+  function raw.hint(number, hinted)
+    local hint = ffi.new("NacreHint")
+    hint.struct_size = ffi.sizeof("NacreHint")
+    for name, x in pairs(hinted) do hint[name] = type(x) == "number" and x or x and 1 or 0 end
+    check(C.nacre_plan_hint(vm, number, hint))
   end
   function raw.operations()
     local operation, rows = ffi.new("NacreOperation"), {}

@@ -180,7 +180,7 @@ local function place(operations)
   nd.pass{name = "operations", doc = "where the configuration wants operations to run", operations = names,
           run = function(plan)
             for node in plan:each() do
-              if on_host[node.operation] then node:wish{host = true} end
+              if on_host[node.operation] then node:hint{host = true} end
             end
           end}
 end

@@ -40,14 +40,14 @@ return function(nd, raw, value)
   -- Its result is computed so instead.
   function methods.replace(node, with) raw.replace(node.number - 1, value(with)) end
 
-  local wishes = {apart = true, together = true, stored = true, own = true, plain = true, host = true, whole = true,
+  local hints = {apart = true, together = true, stored = true, own = true, plain = true, host = true, whole = true,
                   code = true, tile = true, threads = true}
-  -- node:wish{apart = true, tile = 64}, together with what was wished before.
-  function methods.wish(node, wished)
-    for name in pairs(wished) do
-      if not wishes[name] then error("nacre: '" .. tostring(name) .. "' cannot be wished for", 2) end
+  -- node:hint{apart = true, tile = 64}, added to its earlier hints.
+  function methods.hint(node, hinted)
+    for name in pairs(hinted) do
+      if not hints[name] then error("nacre: '" .. tostring(name) .. "' is no hint", 2) end
     end
-    raw.wish(node.number - 1, wished)
+    raw.hint(node.number - 1, hinted)
   end
 
   -- --- Matches --------------------------------------------------------------------------------------
@@ -65,8 +65,8 @@ return function(nd, raw, value)
     return at and raw.number(at[1], at[2])
   end
   function Match.replace(match, with) match.node:replace(with) end
-  function Match.wish(match, wished)
-    for _, node in pairs(match.nodes) do node:wish(wished) end
+  function Match.hint(match, hinted)
+    for _, node in pairs(match.nodes) do node:hint(hinted) end
   end
 
   local function match_at(number, pattern)
@@ -121,7 +121,7 @@ return function(nd, raw, value)
 
   -- --- Passes -----------------------------------------------------------------------------------------
 
-  -- A pass that is written as a rule: where the pattern is found, what it becomes, or is wished for.
+  -- A pass that is written as a rule: where the pattern is found, what it becomes, or the hints that it gets.
   local function rule(row)
     return function(plan)
       for match in plan:match(row.match) do
@@ -129,15 +129,15 @@ return function(nd, raw, value)
           local with = row.replace(match)
           if with ~= nil then match:replace(with) end
         end
-        if row.wish then match:wish(row.wish) end
+        if row.hint then match:hint(row.hint) end
       end
     end
   end
 
   local fields = {name = "string", doc = "string", operations = "table", each_time = "boolean", run = "function",
-                  match = "string", replace = "function", wish = "table"}
+                  match = "string", replace = "function", hint = "table"}
 
-  -- nd.pass{name = …, run = function(plan) … end}, or with `match` and `replace` or `wish` instead of `run`.
+  -- nd.pass{name = …, run = function(plan) … end}, or with `match` and `replace` or `hint` instead of `run`.
   function nd.pass(row)
     if type(row) ~= "table" then error("nacre: a pass is a table", 2) end
     for name, x in pairs(row) do
@@ -145,9 +145,9 @@ return function(nd, raw, value)
         error("nacre: a pass has no '" .. tostring(name) .. "' that is a " .. type(x), 2)
       end
     end
-    local run = row.run or (row.match and (row.replace or row.wish) and rule(row))
+    local run = row.run or (row.match and (row.replace or row.hint) and rule(row))
     if not row.name or not run or (row.run and row.match) then
-      error("nacre: a pass has a name, and either run, or match with replace or wish", 2)
+      error("nacre: a pass has a name, and either run, or match with replace or hint", 2)
     end
     raw.add_pass(row.name, row.doc, row.operations, row.each_time or false,
                  function(count) run(plan_of(count)) end)
