@@ -220,6 +220,23 @@ static bool is_plain(const Native *native, const Value *args, uint32_t count) {
     return native->self_kind == K_UNDEF || (count > 0 && args[0].kind == native->self_kind);
 }
 
+// Calls a native with positional arguments only, which it moves to `slots`. The other slots borrow the fallbacks.
+static Status call_positional(Vm *vm, const Native *native, Value *args, uint32_t count, Value *slots, RetKind ret,
+                              uint16_t dest, Value *out) {
+    const Signature *sig = native->signature;
+    uint32_t i = 0;
+    for (; i < count; i++) {
+        slots[i] = args[i];
+        args[i] = V_UNDEF;
+    }
+    for (; i < (uint32_t)sig->total; i++) slots[i] = sig->fallbacks[i];
+    Status st = is_plain(native, slots, count) ? native_run(vm, native->def, slots, out)
+                                               : enter_native(vm, native, slots, out);
+    if (st != ST_OK) st = call_native_finish(vm, native, st, slots, ret, dest, out);
+    drop_args(vm, slots, count);
+    return st;
+}
+
 static Status call_native(Vm *vm, Native *native, Value *args, uint32_t count, const Tuple *names,
                           RetKind ret, uint16_t dest, Value *out) {
     const Signature *sig = native_signature(vm, native);
@@ -236,6 +253,9 @@ static Status call_native(Vm *vm, Native *native, Value *args, uint32_t count, c
         return st;
     }
     Value slots[NATIVE_SLOTS];
+    if (!names && sig->fallbacks && sig->total <= NATIVE_SLOTS && count <= (uint32_t)sig->positional &&
+        count >= (uint32_t)sig->required)
+        return call_positional(vm, native, args, count, slots, ret, dest, out);
     for (int i = 0; i < sig->total && i < NATIVE_SLOTS; i++) slots[i] = V_UNDEF;
     st = sig->total > NATIVE_SLOTS
              ? vm_raise(vm, EXC_SystemError, "%s() has too many parameters", native->def->name)

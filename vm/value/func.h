@@ -21,6 +21,8 @@ typedef struct Signature {
     const NativeDef *def;       // NULL for functions written in the language
     Value owner;                // natives: the class or module they belong to, if any; owned
     Param *params;
+    Value *fallbacks; // natives: the params' fallbacks, by slot; NULL: a keyword-only parameter is required, or there
+                      // are *args or **kw
     int positional_only, positional; // counts; positional includes the positional-only ones
     int keyword_only;
     int has_varargs, has_varkw; // 0 or 1

@@ -129,7 +129,7 @@ const char *native_doc(const NativeDef *def, size_t *signature_len) {
 // --- Building ----------------------------------------------------------------------------------
 
 static size_t signature_size(const Signature *sig) {
-    return sizeof *sig + (size_t)sig->total * sizeof(Param);
+    return sizeof *sig + (size_t)sig->total * (sizeof(Param) + sizeof(Value));
 }
 
 // Counts the signature's parameters by sort.
@@ -187,6 +187,16 @@ static bool fill_params(Vm *vm, const char *text, Signature *sig) {
     return true;
 }
 
+// Lists the fallbacks if positional arguments alone can make a call.
+static void list_fallbacks(Signature *sig, Value *list) {
+    if (sig->has_varargs || sig->has_varkw) return;
+    for (int i = 0; i < sig->total; i++) {
+        if (i >= sig->positional && !sig->params[i].optional) return;
+        list[i] = sig->params[i].fallback;
+    }
+    sig->fallbacks = list;
+}
+
 static void signature_free(Vm *vm, Signature *sig) {
     for (int i = 0; i < sig->total; i++) {
         release_obj(vm, sig->params[i].name);
@@ -204,7 +214,10 @@ static Signature *signature_parse(Vm *vm, const NativeDef *def, Value owner) {
     *sig = counts;
     retain(owner);
     sig->params = (Param *)(sig + 1);
-    if (fill_params(vm, def->signature, sig)) return sig;
+    if (fill_params(vm, def->signature, sig)) {
+        list_fallbacks(sig, (Value *)(sig->params + sig->total));
+        return sig;
+    }
     signature_free(vm, sig);
     return NULL;
 }
