@@ -42,8 +42,8 @@ function(small_files folder)
     endforeach()
     set(small ${small} PARENT_SCOPE)
 endfunction()
-small_files(vm/sched apart bands blocks boxes collective defer detour dry dry_kernel dry_traffic edit ghost grid
-            grid_move grid_share loop_parts places reach rule sharing split split_cost split_extreme split_finish
+small_files(vm/sched apart bands blocks boxes collective defer detour dry dry_grid dry_kernel dry_traffic edit ghost grid
+            grid_class grid_move grid_share loop_parts places reach rule sharing split split_cost split_extreme split_finish
             split_grid split_lines split_mask split_places split_scan split_sort split_window traffic)
 small_files(vm/api build complete dlpack edit functions graph graph_check info inspect lifecycle match objects passes
             program ranks run shown watch watch_names)

@@ -175,7 +175,7 @@ typedef struct NacreDryStep {
     const char *why;     /* of a kernel, as what follows: why every rank does all of it though operands are distributed; NULL: that is not so */
     int is_library;      /* a library call */
     int is_shared;       /* each rank does its part */
-    int dimension;       /* that is cut */
+    int dimension;       /* that is cut; -1: several are, over a grid of ranks */
     int ndim;            /* how many dimensions the space has that it goes along */
     const int64_t *shape; /* of that space */
     int64_t parts;       /* ranks that have one */

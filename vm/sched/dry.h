@@ -53,7 +53,7 @@ typedef struct DryStep {
     const char *what; // the operation; of DRY_ASSUMED, what was assumed
     const char *why;  // why every rank runs all of a kernel with distributed operands; else NULL
     bool is_library, is_shared; // is_shared: each rank runs a part
-    int dim;                    // the dimension that is cut, of `ndim` with extents `shape`
+    int dim;                    // the dimension that is cut (-1: several are, or none of them), of `ndim` with extents `shape`
     int ndim;
     const int64_t *shape;
     int64_t parts;        // ranks that have a part
@@ -82,6 +82,8 @@ uint64_t dry_memory_peak(const Vm *vm);
 // --- Called by split.c: how a kernel is partitioned -------------------------------------------------
 // Notes that a loop, or the space of a library call, is cut along `dim` into the parts link->ranges.
 void dry_share(Vm *vm, const Kernel *k, int dim);
+struct GridShare;
+void dry_share_boxes(Vm *vm, const Kernel *k, const struct GridShare *share); // the same for a cut over a grid of ranks
 void dry_gathered(Vm *vm, const char *why); // notes that every rank runs all of it, though operands are distributed
 
 // --- Called by run.c --------------------------------------------------------------------------------
