@@ -12,7 +12,7 @@
 // Inlined: it is asked for each operand of each small operation.
 static inline __attribute__((always_inline)) bool is_here(const Vm *vm, const Storage *storage) {
     const Buffer *buffer = &storage->buffer;
-    if (buffer->blocks) return false; // it takes the way of distributed arrays
+    if (buffer->blocks || buffer->grid) return false; // it takes the way of distributed arrays
     if (storage->producer || !(buffer->valid & (PLACE_HOST | PLACE_UNKNOWN)) || buffer->busy) return false;
     return !storage->doubted || (storage->doubted == DOUBT_APART && vm->engine->graph.apart);
 }

@@ -228,25 +228,29 @@ static void add_crossed(Dry *dry, const Link *link, const int64_t *row_bytes, Su
     }
 }
 
+// Counts the messages between a part and neighbouring owners, from `at` on upwards (by 1) or downwards (by -1), as far as
+// these have something of the part. Those without a block are passed by.
+static void add_neighbours(Dry *dry, const Link *link, const int64_t *row_bytes, int part, int at, int by, bool to_owners) {
+    for (int owner = at; owner >= 0 && owner < dry->size; owner += by) {
+        const Extent piece = extent_meet(link->ranges[part], link->owners[owner]);
+        if (extent_is_empty(piece) && !extent_is_empty(link->owners[owner])) break;
+        if (owner != part && !extent_is_empty(piece))
+            add(dry, to_owners ? part : owner, to_owners ? owner : part, (uint64_t)((piece.high - piece.low) * row_bytes[part]));
+    }
+}
+
 // Counts messages where parts and blocks are ranges of the same dimension. Both are sorted, ascending or descending, so
-// each part intersects only a few neighbouring blocks.
+// each part intersects only a few neighbouring blocks, not far from those of the part before.
 static void add_meeting(Dry *dry, const Link *link, const int64_t *row_bytes, bool to_owners) {
-    for (int part = 0, first = 0; part < dry->size; part++) {
-        const Extent wanted = link->ranges[part];
-        const int start = first;
-        bool met = false;
-        if (extent_is_empty(wanted)) continue;
-        for (int i = 0; i < dry->size; i++) {
-            const int owner = (start + i) % dry->size;
-            const Extent piece = extent_meet(wanted, link->owners[owner]);
-            if (extent_is_empty(piece)) {
-                if (met && !extent_is_empty(link->owners[owner])) break;
-                continue;
-            }
-            if (!met) first = owner;
-            met = true;
-            if (owner != part)
-                add(dry, to_owners ? part : owner, to_owners ? owner : part, (uint64_t)((piece.high - piece.low) * row_bytes[part]));
+    for (int part = 0, near = 0; part < dry->size; part++) {
+        if (extent_is_empty(link->ranges[part])) continue;
+        for (int i = 0; i < 2 * dry->size; i++) {
+            const int owner = near + (i % 2 ? -(i + 1) / 2 : i / 2); // ever farther on both sides
+            if (owner < 0 || owner >= dry->size || extent_is_empty(extent_meet(link->ranges[part], link->owners[owner]))) continue;
+            add_neighbours(dry, link, row_bytes, part, owner, 1, to_owners);
+            add_neighbours(dry, link, row_bytes, part, owner - 1, -1, to_owners);
+            near = owner;
+            break;
         }
     }
 }
