@@ -95,9 +95,9 @@ bool dry_skips(Vm *vm, const Kernel *kernel);
 Status dry_launch(Vm *vm, const Kernel *kernel, const Node *node);
 // Reports a partitioned loop, whose results the caller accounts for.
 void dry_loop(Vm *vm, const Kernel *kernel, const Node *node);
-// Called by direct.c: if a small operation reads or overwrites something unknown, makes its result unknown and returns
-// true. Otherwise the operation is to be computed.
-bool dry_direct(Vm *vm, const Node *node);
+// Called by direct.c: returns whether a small operation reads or overwrites something unknown, so that its result is
+// unknown, too. It is computed all the same, of what is there, since the backend may leave it to be recorded.
+bool dry_direct(const Node *node);
 
 // --- Called by blocks.c and collective.c ------------------------------------------------------------
 // Counts an exchange that brings each rank r what it lacks of needs[r]. True: an equal exchange was counted before, and

@@ -210,10 +210,8 @@ Status dry_launch(Vm *vm, const Kernel *kernel, const Node *node) {
     return st;
 }
 
-bool dry_direct(Vm *vm, const Node *node) {
-    Storage *to = node->output.storage;
-    bool skips = to->buffer.valid == PLACE_UNKNOWN;
-    for (int i = 0; i < node->input_count; i++)
-        skips |= !node->inputs[i].is_scalar && node->inputs[i].view.storage->buffer.valid == PLACE_UNKNOWN;
-    return skips && dry_reach(vm, to) == ST_OK;
+bool dry_direct(const Node *node) {
+    bool any = graph_is_unknown(node->output.storage);
+    for (int i = 0; i < node->input_count; i++) any |= !node->inputs[i].is_scalar && graph_is_unknown(node->inputs[i].view.storage);
+    return any;
 }
