@@ -4,7 +4,7 @@
 // Counts, in a dry run, the messages between boxes of all ranks. Which boxes there are is asked of the functions that a
 // run lists its messages by (Lies.box); here their number is dealt with. A rank's number has a digit for each level that
 // is cut, and each level's extent of its box depends on one digit. So sums over ranks are products of sums over digits,
-// and counting an exchange costs O(P (p + q)) on a grid of p times q ranks, though it may consist of P * P messages.
+// and counting an exchange costs at most O(P (p + q)) on a grid of p times q ranks, though it may consist of P * P messages.
 
 #include "vm/sched/dry_impl.h"
 
@@ -14,6 +14,11 @@
 
 // --- Boxes by digits ---------------------------------------------------------------------------------
 
+// What of one rank's box is in those of others: bytes, and how many boxes there are.
+typedef struct Sum {
+    uint64_t bytes, boxes;
+} Sum;
+
 typedef struct Digit {
     int step, ranks;
     uint32_t levels; // bits: levels whose extents depend on this digit
@@ -21,6 +26,7 @@ typedef struct Digit {
     Box *parts;      // the box of the base rank with another digit; all 0 if that is empty
     int64_t *reached, *begun; // the highest end of parts up to this one; the lowest beginning from this one on, along `level`
     int64_t *filled;          // how many parts before this one are not empty
+    Sum *sums;                // scratch of ask
 } Digit;
 
 // The boxes of all ranks. A rank's box is empty if that of one of its digits is.
@@ -62,7 +68,7 @@ static void find_digits(const Dry *dry, Boxes *boxes) {
 }
 
 static bool make_room(Vm *vm, Boxes *boxes) {
-    enum { EACH = sizeof(Box) + 3 * sizeof(int64_t) };
+    enum { EACH = sizeof(Box) + 3 * sizeof(int64_t) + sizeof(Sum) };
     size_t parts = 0;
     for (int j = 0; j < boxes->count; j++) parts += (size_t)boxes->digit[j].ranks + 1;
     boxes->bytes = parts * EACH;
@@ -75,6 +81,7 @@ static bool make_room(Vm *vm, Boxes *boxes) {
         digit->reached = (int64_t *)(void *)(digit->parts + count);
         digit->begun = digit->reached + count;
         digit->filled = digit->begun + count;
+        digit->sums = (Sum *)(void *)(digit->filled + count);
         at += count * EACH;
     }
     return at;
@@ -159,11 +166,6 @@ static bool is_right(const Dry *dry, const Boxes *boxes) {
 
 // --- Sums --------------------------------------------------------------------------------------------
 
-// What of one rank's box is in those of others: bytes, and how many boxes there are.
-typedef struct Sum {
-    uint64_t bytes, boxes;
-} Sum;
-
 static Sum times(Sum a, Sum b) {
     return (Sum){a.bytes * b.bytes, a.boxes * b.boxes};
 }
@@ -200,36 +202,43 @@ static int first_from(const int64_t *sorted, int count, int64_t least) {
     return low;
 }
 
-// One box, and the others that it is looked for in.
+// Boxes one after the other, and the others that each is looked for in.
 typedef struct Query {
-    const Boxes *others;
-    const Box *box;
-    Sum outside;         // of the levels that depend on no digit
-    Sum all[GRID_CUTS];  // of all parts of each digit
-    int first[GRID_CUTS], end[GRID_CUTS]; // other parts have nothing of the box
+    Boxes *others;
+    bool begun;
+    Box box;
+    Sum outside; // of the levels that depend on no digit
+    int first[GRID_CUTS], end[GRID_CUTS]; // other parts of a digit have nothing of the box
 } Query;
 
-static Sum sum_before(const Query *q, int j, int end) {
+// Returns the sum over a digit's parts before one.
+static Sum sum_before(const Query *q, int j, int part) {
     const Digit *digit = &q->others->digit[j];
-    Sum sum = {0, 0};
-    if (!digit->levels) return (Sum){(uint64_t)digit->filled[end], (uint64_t)digit->filled[end]};
-    for (int p = q->first[j]; p < end && p < q->end[j]; p++) sum = plus(sum, in_part(digit, p, q->box));
-    return sum;
+    const int at = part < q->end[j] ? part : q->end[j];
+    if (!digit->levels) return (Sum){(uint64_t)digit->filled[part], (uint64_t)digit->filled[part]};
+    return at > q->first[j] ? digit->sums[at] : (Sum){0, 0};
 }
 
-static void ask(Query *q, const Boxes *others, const Box *box) {
+// Looks for a box. What depends on the same extents as for the box before stays as it is.
+static void ask(Query *q, const Box *box) {
+    Boxes *others = q->others;
     uint32_t free = (1u << others->levels) - 1;
-    q->others = others;
-    q->box = box;
     for (int j = 0; j < others->count; j++) {
-        const Digit *digit = &others->digit[j];
+        Digit *digit = &others->digit[j];
         const Extent e = box->along[digit->level];
+        bool same = q->begun;
         free &= ~digit->levels;
+        for (int l = 0; l < others->levels && same; l++)
+            if (digit->levels >> l & 1) same = memcmp(&box->along[l], &q->box.along[l], sizeof *box->along) == 0;
+        if (same || !digit->levels) continue;
         q->first[j] = first_from(digit->reached, digit->ranks, e.low + 1);
         q->end[j] = first_from(digit->begun, digit->ranks, e.high);
-        q->all[j] = sum_before(q, j, digit->ranks);
+        Sum sum = {0, 0};
+        for (int p = q->first[j]; p < q->end[j]; p++) digit->sums[p + 1] = sum = plus(sum, in_part(digit, p, box));
     }
     q->outside = in_levels(&others->base, box, free);
+    q->box = *box;
+    q->begun = true;
 }
 
 // Sums over the ranks below `end`. Of those, some have a lesser first digit, and any others; some the same first digit,
@@ -242,10 +251,10 @@ static Sum sum_below(const Query *q, int end) {
         const int part = end / digit->step; // no `% ranks` for the first digit, so that `end` may be the number of ranks
         const int own = j ? part % digit->ranks : part;
         Sum each = times(front, sum_before(q, j, own));
-        for (int i = j + 1; i < q->others->count; i++) each = times(each, q->all[i]);
+        for (int i = j + 1; i < q->others->count; i++) each = times(each, sum_before(q, i, q->others->digit[i].ranks));
         sum = plus(sum, each);
         if (own == digit->ranks) break;
-        front = times(front, in_part(digit, own, q->box));
+        front = times(front, in_part(digit, own, &q->box));
     }
     return sum;
 }
@@ -258,22 +267,22 @@ static void add_sum(Tally *tally, Sum sum, bool sends) {
 }
 
 // Counts what a rank sends, or receives: what of its box the others' boxes have.
-static void count_rank(Dry *dry, int rank, const Boxes *own, const Boxes *others, bool sends) {
+static void count_rank(Dry *dry, int rank, const Boxes *own, Query *q, bool sends) {
+    const Boxes *others = q->others;
     const int node = dry->options.node_ranks, socket = dry->options.socket_ranks, size = dry->size;
     const Box box = own->lies->box(own->lies, rank);
     Tally *tallies = dry->listing.tallies[rank];
-    Query q;
     if (box_is_empty(own->levels, &box) || others->none) return;
-    ask(&q, others, &box);
+    ask(q, &box);
     const int node_low = rank / node * node, node_high = node_low + node < size ? node_low + node : size;
     const int socket_at = rank / socket * socket, socket_low = socket_at > node_low ? socket_at : node_low;
     const int socket_high = socket_at + socket < node_high ? socket_at + socket : node_high;
-    const Sum all = sum_below(&q, size);
+    const Sum all = sum_below(q, size);
     if (all.boxes == 0) return;
     const Box mine = others->lies->box(others->lies, rank);
     const Sum itself = box_is_empty(own->levels, &mine) ? (Sum){0, 0} : in_levels(&mine, &box, (1u << own->levels) - 1);
-    const Sum on_node = node == size ? all : minus(sum_below(&q, node_high), sum_below(&q, node_low));
-    const Sum on_socket = socket == node ? on_node : minus(sum_below(&q, socket_high), sum_below(&q, socket_low));
+    const Sum on_node = node == size ? all : minus(sum_below(q, node_high), sum_below(q, node_low));
+    const Sum on_socket = socket == node ? on_node : minus(sum_below(q, socket_high), sum_below(q, socket_low));
     add_sum(&tallies[DRY_FABRIC], minus(all, on_node), sends);
     add_sum(&tallies[DRY_NODE], minus(on_node, on_socket), sends);
     add_sum(&tallies[DRY_SOCKET], minus(on_socket, itself), sends);
@@ -291,16 +300,17 @@ static void count_each(Vm *vm, const Lies *from, const Lies *to) {
     }
 }
 
-static void count_boxes(Vm *vm, const Boxes *from, const Boxes *to) {
+static void count_boxes(Vm *vm, Boxes *from, Boxes *to) {
     Dry *dry = dry_of(vm);
     if (!from->is_product || !to->is_product || !is_right(dry, from) || !is_right(dry, to)) {
         dry->listing.into->hash = 0; // which the hash does not tell from another exchange
         count_each(vm, from->lies, to->lies);
         return;
     }
+    Query sent = {.others = to}, received = {.others = from};
     for (int r = 0; r < dry->size; r++) {
-        count_rank(dry, r, from, to, true);
-        count_rank(dry, r, to, from, false);
+        count_rank(dry, r, from, &sent, true);
+        count_rank(dry, r, to, &received, false);
     }
 }
 

@@ -126,7 +126,7 @@ Extent grid_touched_along(const Grid *grid, const GridAccess *access, const Grid
 // Returns the level that is cut over the same ranks as a cut of an iteration space; -1: none is.
 int grid_level_of(const Grid *grid, const GridCut *cut);
 // Returns the bytes that parts of an access touch outside of their rank's own box, summed over all ranks.
-int64_t grid_missing(const struct Link *link, const Grid *grid, const GridAccess *access, const GridShare *share, Space space);
+double grid_missing(const struct Link *link, const Grid *grid, const GridAccess *access, const GridShare *share, Space space);
 // Lists the messages with what ranks lack of a load, between blocks_begin and blocks_exchange, after which grid_arrive
 // is called. Where ranks lack about the same, only notes the halo for grid_want_halos. Otherwise, if this rank lacks
 // something, makes the load an access of a new box and sets *is_local. All other accesses are made ones of this rank's

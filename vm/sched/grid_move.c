@@ -72,15 +72,16 @@ Box grid_touched(const Grid *grid, const GridAccess *access, const GridShare *sh
     return box;
 }
 
-int64_t grid_missing(const Link *link, const Grid *grid, const GridAccess *access, const GridShare *share, Space space) {
-    int64_t missing = 0, times;
+double grid_missing(const Link *link, const Grid *grid, const GridAccess *access, const GridShare *share, Space space) {
+    double missing = 0; // with many ranks more than an int64_t can be
+    int64_t times;
     RankClasses classes;
     grid_classes(link, grid, access, share, space, &classes);
     for (int i = 0; i < classes.count; i++) {
         const int r = grid_class(&classes, i, &times);
         const Box own = grid_box(grid, r), touched = grid_touched(grid, access, share, space, r);
         const Box there = box_meet(grid->levels, &own, &touched);
-        missing += times * (box_size(grid->levels, &touched) - box_size(grid->levels, &there));
+        missing += (double)times * (double)(box_size(grid->levels, &touched) - box_size(grid->levels, &there));
     }
     return missing;
 }
@@ -282,6 +283,20 @@ static Box box_touched(const Lies *lies, int rank) {
     return grid_touched(lies->grid, lies->access, lies->share, lies->space, rank);
 }
 
+// Notes, in a dry run, the memory of the rank whose part of an access is largest, as far as this rank has less.
+static void note_largest(Vm *vm, const Lies *parts, int64_t own) {
+    const Link *link = link_of(vm);
+    RankClasses classes;
+    int64_t most = own, times;
+    grid_classes(link, parts->grid, parts->access, parts->share, parts->space, &classes);
+    for (int i = 0; i < classes.count; i++) {
+        const Box box = parts->box(parts, grid_class(&classes, i, &times));
+        const int64_t bytes = box_size(parts->grid->levels, &box);
+        if (bytes > most) most = bytes;
+    }
+    dry_borrowed(vm, (size_t)(most - own));
+}
+
 // Lists the messages that bring what a load accesses to a box of its own, for this kernel only. If this rank needs one,
 // *is_local is set, and the load reads that box.
 static Status want_box(Vm *vm, Storage *storage, const GridAccess *access, const GridShare *share, Space space, KernAccess *load,
@@ -301,9 +316,10 @@ static Status want_box(Vm *vm, Storage *storage, const GridAccess *access, const
     if (lacks) {
         const Box here = box_meet(levels, &own, &touched);
         layout_pack(&box, levels, &touched, temp->buffer.host);
-        if (link->dry) temp->buffer.valid = PLACE_UNKNOWN;
+        if (link->dry) temp->buffer.valid = PLACE_UNKNOWN; // so that its kernel is not run
         else layout_copy(levels, &box, &window, &here);
     }
+    if (link->dry) note_largest(vm, &parts, lacks ? box_size(levels, &touched) : 0);
     Status st = grid_list(vm, &boxes, &window, &parts, 1, NULL, &box);
     if (st != ST_OK || !lacks) return st;
     *is_local = true;

@@ -207,8 +207,8 @@ static bool stores_fit(const Link *link, Work *w) {
 }
 
 // Returns the bytes of operands that parts read outside of their ranks' boxes, over all ranks.
-static int64_t bytes_missing(const Link *link, const Work *w) {
-    int64_t missing = 0;
+static double bytes_missing(const Link *link, const Work *w) {
+    double missing = 0;
     for (int i = 0; i < w->loop->load_count; i++) {
         const Storage *storage = w->loop->loads[i].storage;
         if (is_on_grid(storage)) missing += grid_missing(link, storage->buffer.grid, &w->loads[i], &w->share, space_of(w->loop));
@@ -217,10 +217,10 @@ static int64_t bytes_missing(const Link *link, const Work *w) {
 }
 
 // Returns the bytes of partial results that are gathered, over all ranks.
-static int64_t bytes_combined(const Link *link, const Work *w) {
-    int64_t bytes = 0;
+static double bytes_combined(const Link *link, const Work *w) {
+    double bytes = 0;
     for (int s = 0; s < w->loop->store_count; s++)
-        if (w->partial >> s & 1) bytes += store_bytes(w->loop, s) * (link->size - 1) * link->size;
+        if (w->partial >> s & 1) bytes += (double)store_bytes(w->loop, s) * (link->size - 1) * link->size;
     return bytes;
 }
 
@@ -252,11 +252,11 @@ static bool way(const Link *link, Work *w, int n) {
 
 static bool choose(const Link *link, Work *w) {
     const int ways = 2 * (w->loop->store_count + w->loop->load_count);
-    int64_t least = 0;
+    double least = 0;
     int best = -1;
     for (int n = 0; n < ways && (best < 0 || least > 0); n++) {
         if (!way(link, w, n)) continue;
-        const int64_t bytes = bytes_missing(link, w) + bytes_combined(link, w);
+        const double bytes = bytes_missing(link, w) + bytes_combined(link, w);
         if (best >= 0 && bytes >= least) continue;
         best = n;
         least = bytes;
@@ -435,7 +435,7 @@ static Status repeat(Vm *vm, Kernel *k, Work *w, CallSpace *space, bool *done) {
         if (is_on_grid(loop->stores[s].to.storage) || is_cut(loop->stores[s].to.storage)) return ST_OK;
     for (int i = 0; i < loop->load_count; i++)
         if (is_cut(loop->loads[i].storage)) return ST_OK;
-    if (bytes_missing(link_of(vm), w) > link_of(vm)->split_least) return ST_OK;
+    if (bytes_missing(link_of(vm), w) > (double)link_of(vm)->split_least) return ST_OK;
     Status st = bring(vm, w, &local);
     if (st != ST_OK) return st;
     localize_loads(w, local);
