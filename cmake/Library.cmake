@@ -45,8 +45,8 @@ endfunction()
 small_files(vm/sched apart bands blocks boxes collective defer detour dry dry_grid dry_kernel dry_traffic edit ghost grid
             grid_class grid_move grid_share loop_parts places reach rule sharing split split_cost split_extreme split_finish
             split_grid split_lines split_mask split_places split_scan split_sort split_window traffic)
-small_files(vm/api build complete dlpack edit functions graph graph_check info inspect lifecycle make match objects operations passes
-            program ranks run shown watch watch_names)
+small_files(vm/api arrays build complete dlpack edit functions graph graph_check holds info inspect lifecycle make
+            match objects operations passes program ranks run shown watch watch_names)
 small_files(vm/value bytearray bytes_make bytes_split bytes_text class codec complex_text complex_type descr
             dict_intrinsics dunder error exc format_percent int_bytes int_text iter_functions mro os_text seq_internals
             signature_error slots stepper stepper_make stepper_sort str_class str_format_method warnings weak)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The list of transports between ranks that are linked in, and those in plug-ins.
+// Finds transports between ranks: those that are linked in, and those in plug-ins.
 
 #include <string.h>
 

@@ -11,12 +11,11 @@
 //    pointers. Compatibility letters are folded as Python does (unicode_fold).
 //  - Whether a Name, Attribute, Subscript, Starred, Tuple or List is loaded, stored to or deleted
 //    is decided by the parser (`ctx`). Every other expression is CTX_LOAD.
-//  - Depth. A tree can be walked with recursion because the parser refuses expressions nested more
-//    than AST_MAX_DEPTH levels, with one exception: left-associated chains (`a + b + c + …`,
-//    `a.b.c…`, `f()()…`, `x[0][1]…`) may be of any length, and their nodes hang from one
-//    another's *left* child. A pass that recurses must go down spines with a loop; ast_spine gives
-//    the next node of one.
-//    Statements nest at most AST_MAX_BLOCKS deep (`elif` is a row of one If, not a nested one).
+//  - Depth. The parser refuses expressions nested more than AST_MAX_DEPTH levels, so passes may
+//    recurse. There is one exception: left-associated chains (`a + b + c + …`, `a.b.c…`, `f()()…`,
+//    `x[0][1]…`) may be of any length. Such a chain is a *spine*: each node is the *left* child of
+//    the one above. A pass has to follow spines in a loop; ast_spine returns a node's left child.
+//    Statements nest at most AST_MAX_BLOCKS deep (`elif` is another branch of its If, not a nested If).
 
 #ifndef NACRE_LANG_AST_H
 #define NACRE_LANG_AST_H
@@ -162,7 +161,7 @@ typedef struct FPart {
     char conversion;       // 's', 'r', 'a', or 0
     bool has_spec;         // a ':' was written, though the spec may be empty
     struct FPart *spec;    // parts of the format spec
-    uint32_t jit_count;
+    uint32_t spec_count;    // number of parts in `spec`
 } FPart;
 
 // One `for target in iter if … if …` of a comprehension.
@@ -212,7 +211,7 @@ typedef struct ParamList {
 struct Expr {
     ExprKind kind : 8;
     ExprCtx ctx : 8;
-    bool parenthesised; // stood in its own parentheses; for a tuple: was written with them
+    bool parenthesised; // was written in parentheses
     Span span;          // parentheses excluded, except those of a tuple or generator
     union {
         Name name; // NAME
@@ -351,7 +350,7 @@ typedef struct WithItem {
 // `case pattern if guard:`. Patterns are expression nodes:
 //   NAME in CTX_STORE  a capture                 ELLIPSIS  the wildcard
 //   LIST               a sequence; STARRED has a NAME or ELLIPSIS
-//   DICT               a mapping: values are patterns; a NULL key: what is left
+//   DICT               a mapping: values are patterns; a NULL key: `**name`, which captures the rest
 //   CALL               a class, with patterns as arguments
 //   BOOL               alternatives              WALRUS    value `as` target
 //   any other          a value to compare with
@@ -460,7 +459,7 @@ typedef struct Ast {
 // Drops the tree. Harmless on a zeroed Ast and after a failed parse.
 void ast_free(Ast *ast);
 
-// The left child of a left-associated node (BINARY, CALL, ATTRIBUTE, SUBSCRIPT), else NULL.
+// Returns the left child of a left-associated node (BINARY, CALL, ATTRIBUTE, SUBSCRIPT), NULL for other kinds.
 Expr *ast_spine(const Expr *expr);
 
 const char *ast_expr_kind_name(ExprKind kind);

@@ -47,7 +47,7 @@ static void put_quoted(Dump *dump, Text text) {
     buf_putc(dump->out, '"');
 }
 
-// A space and the child, `_` for one that is not there.
+// Writes a space and the child, or `_` if there is none.
 static void child(Dump *dump, const Expr *expr) {
     buf_putc(dump->out, ' ');
     if (expr) {
@@ -75,7 +75,7 @@ static void dump_parts(Dump *dump, const FPart *parts, uint32_t count) {
         child(dump, part->value);
         if (part->conversion) buf_printf(dump->out, " !%c", part->conversion);
         if (part->has_spec) put(dump, " :");
-        dump_parts(dump, part->spec, part->jit_count); // specs nest twice at most
+        dump_parts(dump, part->spec, part->spec_count); // specs nest twice at most
         close_node(dump);
     }
 }
@@ -166,7 +166,7 @@ static void open_expr(Dump *dump, const Expr *expr) {
     open_node(dump, kind, expr->span);
 }
 
-// Everything of a node but its kind and, for one on a spine, its left child.
+// Writes what follows a node's kind and, on a spine, its left child; then closes the node.
 static void dump_rest(Dump *dump, const Expr *expr) {
     switch (expr->kind) {
     case EXPR_NAME: buf_printf(dump->out, " %s", expr->name); break;
@@ -229,8 +229,8 @@ static void dump_rest(Dump *dump, const Expr *expr) {
     close_node(dump);
 }
 
-// Opens the nodes of a left-associated chain from the outermost in, and closes them from the
-// innermost out; the chain may be too long to recurse along.
+// Writes a left-associated chain without recursion, since it may be of any length: opens the nodes
+// from the outermost inwards, then completes them from the innermost outwards.
 static void dump_spine(Dump *dump, const Expr *expr) {
     const Expr **chain = NULL;
     size_t cap = 0, count = 0;
@@ -416,7 +416,7 @@ static void dump_stmt(Dump *dump, const Stmt *stmt) {
     close_node(dump);
 }
 
-// Left out when it is empty.
+// Writes a named list of statements, or nothing if it is empty.
 static void dump_body(Dump *dump, const char *name, StmtList body) {
     if (body.count == 0) return;
     buf_printf(dump->out, " (%s", name);

@@ -12,7 +12,7 @@
 // Appends the module as an S-expression, one statement of the module a line:
 //   (Assign (targets (Name= x)) (Binary + (Name a) (Int 1)))
 // Targets are marked `=` where they are stored to and `~` where they are deleted. With `spans`,
-// each statement and expression carries "@line:col-line:col" behind its kind.
+// "@line:col-line:col" follows the kind of each statement and expression.
 void ast_dump(const Module *module, bool spans, Buf *out);
 
 #endif

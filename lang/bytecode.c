@@ -11,7 +11,7 @@ const BcOpInfo bc_op_info[OP_COUNT] = {
 #undef OP
 };
 
-// The unit a caller sees stands at the head of what owns its memory.
+// A unit with the arena that owns its memory. Callers see the first member only.
 typedef struct OwnedUnit {
     BcUnit unit;
     Arena arena;

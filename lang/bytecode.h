@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The compiled form of a source text: units, code objects, instructions. Plain data in the
-// allocator of whoever made it; the virtual machine turns its constants into values.
+// The compiled form of a source text: units, code objects, instructions. This is plain data in the
+// allocator that the compiler was given; the virtual machine turns the constants into values.
 
 #ifndef NACRE_LANG_BYTECODE_H
 #define NACRE_LANG_BYTECODE_H
@@ -29,7 +29,7 @@ enum {
 typedef struct Instr {
     uint8_t op, flags;
     uint16_t a, b, c;
-} Instr; // 8 bytes; extension words keep their number in (b, c)
+} Instr; // 8 bytes; an extension word stores a 32-bit number in (b, c)
 
 static inline uint32_t instr_wide(Instr i) {
     return (uint32_t)i.b | (uint32_t)i.c << 16;
@@ -40,18 +40,18 @@ static inline Instr instr_with_wide(Instr i, uint32_t wide) {
     return i;
 }
 
-// The operator of a binary instruction or a comparison, whatever its right operand: OP_ADD … OP_GE.
+// Returns the operator (OP_ADD … OP_GE) of a binary instruction or comparison, also for its _INT form.
 static inline Opcode instr_operator(const Instr *at) {
     return (Opcode)(at->op >= OP_ADD_INT ? at->op - OP_ADD_INT + OP_ADD : at->op);
 }
 
-// Instructions that may carry FLAG_ALT for: a conditional jump on register a follows.
+// Returns whether FLAG_ALT on this instruction means that a conditional jump on register a follows.
 static inline bool op_is_test(uint8_t op) {
     return (op >= OP_LT && op <= OP_GE) || (op >= OP_LT_INT && op <= OP_NOT_IN) ||
            op == OP_GETITEM || op == OP_GETATTR;
 }
 
-// What a row of opcodes.def says.
+// A row of opcodes.def.
 typedef struct BcOpInfo {
     const char *name;
     uint8_t words;
@@ -78,7 +78,7 @@ typedef enum BcConstKind {
 
 typedef struct BcConst {
     BcConstKind kind;
-    uint32_t len;  // bytes of text (or of the bytes), items of a tuple
+    uint32_t len;  // number of bytes in `text`, or of items in a tuple
     int32_t base;
     union {
         int64_t i;
@@ -95,8 +95,8 @@ typedef struct BcHandler {
     uint32_t start, end, handler, reg;
 } BcHandler;
 
-// Where a function finds a captured variable when it is made: a cell in a register of the
-// enclosing function, or one of that function's own free variables.
+// Where FUNC, which creates a function, finds a variable that the function captures: a cell in a
+// register of the enclosing function, or one of the enclosing function's free variables.
 typedef struct BcCapture {
     bool from_register;
     uint16_t index;
@@ -114,8 +114,8 @@ typedef enum BcCodeFlag {
     BC_HAS_DOC = 128,   // constant 0 is the docstring
 } BcCodeFlag;
 
-// Registers: parameters first (positional, keyword-only, *args, **kw, as they bind), then other
-// locals, then temporaries.
+// Registers: parameters first, in the order in which they bind (positional, keyword-only, *args,
+// **kw), then other locals, then temporaries.
 typedef struct BcCode {
     char *name, *qualname;
     uint32_t flags;
@@ -134,16 +134,17 @@ typedef struct BcCode {
     uint32_t handler_count;
     BcCapture *captures;  // free variables, by number
     uint32_t capture_count;
-    // Of the library's own code, until bc_unpack_body: names of locals, instructions, constants
-    // and handlers, which are not there yet. Otherwise NULL.
+    // For the library's own code before bc_unpack_body: the packed body (names of locals,
+    // instructions, constants and handlers), whose fields above are not filled in yet. Otherwise NULL.
     const unsigned char *packed;
     uint32_t packed_len;
-    const unsigned char *lines; // of the library's own code: as packed, since few are ever asked for
+    // For the library's own code: line numbers, left packed since few are ever needed.
+    const unsigned char *lines;
     uint32_t lines_len;
 } BcCode;
 enum { BC_MARK_STATEMENT = 1 }; // first instruction of a statement
 
-// The place of an instruction; of one there is not, that of the `def`.
+// Returns the place of instruction `pc` in the source, or that of the `def` if pc is past the end.
 BcSpan bc_span(const BcCode *code, uint32_t pc);
 
 static inline uint32_t bc_param_count(const BcCode *code) {
@@ -159,29 +160,31 @@ typedef struct BcUnit {
     char **globals;
     uint32_t global_count;
     BcCode *main;
-    char *bytes; // freed with the unit, or NULL: what bc_unpack_own was given
+    char *bytes; // or NULL: packed bytes that the unit refers to (bc_unpack_own), freed with it
     size_t byte_count;
 } BcUnit;
 
 void bc_unit_free(BcUnit *unit); // NULL allowed
 
-// Checks everything the interpreter trusts: opcodes, word counts, register and constant numbers and
-// kinds, jump targets, handlers, captures, last-use flags, that no path runs off the end.
-// On failure writes one line to `why` (may be NULL).
+// Checks everything that the interpreter relies on: opcodes, word counts, register and constant
+// numbers and kinds, jump targets, handlers, captures, last-use flags, and that no path runs off
+// the end. On failure returns false and writes one line to `why` (may be NULL).
 bool bc_verify(const BcUnit *unit, Buf *why);
 
-// Packed form (what ahead-of-time compiled modules are stored as). Unpacking checks sizes and
-// runs bc_verify; false on damaged bytes or no memory (*out is NULL then).
+// Packs a unit into bytes (the format of modules that are compiled ahead of time), and unpacks it.
+// bc_unpack checks sizes and runs bc_verify. It returns false, with *out NULL, if the bytes are
+// damaged or, with *no_memory set, if memory ran out. The caller owns *out.
 bool bc_pack(const BcUnit *unit, Buf *out);
 bool bc_unpack(Mem *mem, const char *bytes, size_t len, BcUnit **out, bool *no_memory);
-// The same for bytes that are part of the library itself, verified when it was built. They have to
-// stay as long as the unit does, have no columns (which only show below a text, and there is none),
-// and its code objects are not whole before bc_unpack_body; false: no memory, and nothing has changed.
+// Pack and unpack modules that are part of the library and were verified when it was built. The bytes
+// are borrowed for as long as the unit lives. They hold no columns, which are shown only below a
+// source line, and the source is not there. Code objects have no body until bc_unpack_body adds it;
+// that returns false, with nothing changed, if memory ran out.
 bool bc_pack_own(const BcUnit *unit, Buf *out);
 bool bc_unpack_own(Mem *mem, const char *bytes, size_t len, BcUnit **out, bool *no_memory);
 bool bc_unpack_body(BcUnit *unit, BcCode *code);
 
-// One line per instruction, names resolved.
+// Writes one line per instruction, with the names of registers, globals and constants.
 void bc_disassemble(const BcCode *code, const BcUnit *unit, Buf *out);
 
 #endif

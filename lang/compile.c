@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The door of lang/: parse, resolve, generate; errors as plain texts.
+// The entry point of lang/: parses, resolves names, generates code, and reports errors as plain text.
 
 #include "lang/compile.h"
 
@@ -61,7 +61,7 @@ static void generate(Context *ctx, const Module *module, const char *filename, C
     copy_globals(&c);
 }
 
-// The one place passes come back to when they leave early.
+// Runs the passes. Returns false if one of them reported an error (ctx_fail jumps back here).
 static bool generate_or_leave(Context *ctx, const Module *module, const char *filename,
                               CompileMode mode, BcUnit *unit) {
     if (setjmp(ctx->leave)) return false;
@@ -83,7 +83,7 @@ static BcUnit *compile_tree(Context *ctx, const Module *module, const char *file
 
 // ---- errors -------------------------------------------------------------------------------------
 
-// A copy in the allocator of `errors`; NULL when there is no memory.
+// Returns a copy of the text in the allocator of `errors`; NULL if there is no memory.
 static char *owned_text(CompileErrors *errors, const char *text, size_t len) {
     char *copy = mem_alloc(errors->mem, len + 1);
     if (!copy) return NULL;
@@ -96,7 +96,8 @@ static void free_text(CompileErrors *errors, const char *text) {
     if (text) mem_free(errors->mem, (void *)(uintptr_t)text, strlen(text) + 1);
 }
 
-// diag_render's text without NUL bytes: a source line may hold some.
+// Renders a report (diag_render) as a NUL-terminated text. A source line may hold NUL bytes; they
+// become spaces.
 static char *rendered_text(CompileErrors *errors, const Diag *item, const Context *ctx,
                            const char *filename) {
     Buf buf;
@@ -127,7 +128,7 @@ static bool add_error(CompileErrors *errors, const Diag *item, const Context *ct
         .rendered = rendered_text(errors, item, ctx, filename),
         .at_end = item->at_end,
     };
-    errors->count++; // now compile_errors_free knows of the texts
+    errors->count++; // from here on compile_errors_free frees the texts
     return error->message && error->rendered;
 }
 
@@ -149,7 +150,7 @@ void compile_errors_free(CompileErrors *errors) {
     *errors = (CompileErrors){.mem = errors->mem};
 }
 
-// ---- the door -----------------------------------------------------------------------------------
+// ---- entry points -------------------------------------------------------------------------------
 
 static bool still_valid(Context *ctx, const BcUnit *unit, Span span) {
 #ifdef NDEBUG

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The door of lang/: source text to a compiled unit, or to a list of errors. It shows no syntax
-// tree, so the virtual machine sees bytecode only.
+// The entry point of lang/: compiles source text to a unit, or to a list of errors. The syntax tree
+// is not exposed: the virtual machine sees bytecode only.
 
 #ifndef NACRE_LANG_COMPILE_H
 #define NACRE_LANG_COMPILE_H
@@ -21,7 +21,7 @@ typedef struct CompileError {
     const char *message;
     BcSpan span;
     const char *rendered; // as Python prints it: File line, source line, caret, "Kind: message"
-    bool at_end;          // more text could have helped
+    bool at_end;          // the text ended too early; more of it could have helped
 } CompileError;
 
 typedef struct CompileErrors {
@@ -31,8 +31,9 @@ typedef struct CompileErrors {
     bool no_memory;
 } CompileErrors;
 
-// On success *out is an owned unit (verified in debug builds). On failure returns NULL and `errors`
-// (zeroed by the caller, freed with compile_errors_free) holds at least one item or no_memory.
+// Returns a unit that the caller owns (verified in debug builds). On failure returns NULL, and
+// `errors` holds at least one item or has no_memory set. The caller zeroes `errors` before the call
+// and frees it with compile_errors_free.
 BcUnit *compile_source(Mem *mem, const char *text, size_t len, const char *filename,
                        CompileMode mode, CompileErrors *errors);
 void compile_errors_free(CompileErrors *errors);
@@ -40,10 +41,10 @@ void compile_errors_free(CompileErrors *errors);
 typedef enum Completeness { TEXT_COMPLETE, TEXT_INCOMPLETE, TEXT_INVALID } Completeness;
 Completeness compile_is_complete(Mem *mem, const char *text, size_t len);
 
-// Calls `each` for the docstrings of the module (name ""), of functions and classes in it and in its
-// classes ("f", "C", "C.m"), in the order of the text. Everything is valid during the call; `line`
-// is where the literal begins. False when the text cannot be parsed, or out of memory: `each` may
-// have been called by then.
+// Calls `each` for every docstring in source order: of the module (name ""), of its functions and
+// classes, and of their methods and nested classes ("f", "C", "C.m"). The arguments are valid during
+// the call only; `line` is where the literal begins. Returns false if the text cannot be parsed, or
+// when out of memory, in which case some calls may have been made.
 typedef void (*CompileDocFn)(void *ctx, const char *name, const char *doc, size_t len,
                              uint32_t line);
 bool compile_docstrings(Mem *mem, const char *text, size_t len, CompileDocFn each, void *ctx);

@@ -11,7 +11,7 @@ static uint32_t target_register(Fn *f, const Expr *target) {
     return target->kind == EXPR_NAME ? name_register(f, target->name) : NO_REG;
 }
 
-// The first of the registers the targets live in, if they are locals that follow one another.
+// Returns the first register of the targets if they are locals in consecutive registers, else NO_REG.
 static uint32_t locals_in_a_row(Fn *f, ExprList targets) {
     uint32_t first = NO_REG;
     for (uint32_t i = 0; i < targets.count; i++) {
@@ -110,8 +110,8 @@ static bool is_parallel(const Expr *target, const Expr *value) {
            !has_star(target->items) && !has_star(value->items);
 }
 
-// Item `index` of the right-hand side: in place if it is a constant, or a local that no target
-// before its own stores to.
+// Evaluates item `index` of the right-hand side. A constant needs no code, nor does a local that no
+// earlier target overwrites; a local that one does is copied.
 static Operand parallel_operand(Fn *f, ExprList targets, ExprList values, uint32_t index) {
     const Expr *value = values.items[index];
     uint32_t reg = target_register(f, value);
@@ -122,7 +122,8 @@ static Operand parallel_operand(Fn *f, ExprList targets, ExprList values, uint32
     return expr_operand_before(f, value);
 }
 
-// The last item may go straight to its target when the stores in between cannot be seen.
+// Returns whether the last item can be evaluated directly into its target, before the other targets
+// are stored to. Those have to be other locals, whose stores have no visible effect.
 static bool last_goes_direct(Fn *f, ExprList targets, const Operand *operands, uint32_t last) {
     uint32_t dest = target_register(f, targets.items[last]);
     if (dest == NO_REG) return false;
@@ -174,7 +175,7 @@ static void assign_many(Fn *f, ExprList targets, const Expr *value) {
     uint32_t reg = target_register(f, targets.items[0]);
     Operand operand;
     if (!all_names(targets)) {
-        operand = expr_next(f, value); // a target may change a local it would be read from
+        operand = expr_next(f, value); // copied: storing to a target may change the local that holds it
     } else if (reg != NO_REG) {
         expr_into(f, value, reg);
         operand = reg;
@@ -250,7 +251,7 @@ void assign_augmented(Fn *f, const Stmt *stmt) {
 
 // ---- x: T = y -----------------------------------------------------------------------------------
 
-// With `from __future__ import annotations`: the text as it was written.
+// Returns an annotation as its source text, for `from __future__ import annotations`.
 static Operand annotation_text(Fn *f, Span span) {
     Context *ctx = f->c->ctx;
     Text first = diag_source_line(ctx->text, ctx->len, span.line);
@@ -264,7 +265,7 @@ Operand annotation_operand(Fn *f, const Expr *annotation) {
     return expr_operand(f, annotation);
 }
 
-// A target without a value: what stands in it is evaluated all the same.
+// Evaluates the parts of an annotated target that has no value (`a.b: int`), for their effects.
 static void evaluate_target(Fn *f, const Expr *target) {
     if (target->kind == EXPR_ATTRIBUTE) {
         expr_discard(f, target->attribute.object);

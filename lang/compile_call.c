@@ -50,7 +50,7 @@ void call_plain(Fn *f, const Expr *expr, uint32_t base, bool method, uint32_t de
 
 // ---- * and ** -----------------------------------------------------------------------------------
 
-// The positional arguments as items of a display.
+// Returns the positional arguments as the items of a tuple display.
 static ExprList positional_items(Fn *f, ArgList args) {
     ExprList list = {ctx_alloc(f->c->ctx, (args.count + 1) * sizeof(Expr *)), 0};
     for (uint32_t i = 0; i < args.count; i++) {
@@ -68,7 +68,8 @@ static ExprList positional_items(Fn *f, ArgList args) {
     return list;
 }
 
-// `f(*args)` with the function's own *args, never assigned: the tuple is passed as it is.
+// Returns whether the call is `f(*args)` with the function's own *args, which is never assigned. The
+// tuple is then passed without a copy.
 static bool is_own_varargs(Fn *f, ExprList items) {
     if (items.count != 1 || items.items[0]->kind != EXPR_STARRED) return false;
     const Expr *value = items.items[0]->operand;
@@ -78,8 +79,8 @@ static bool is_own_varargs(Fn *f, ExprList items) {
     return symbol->flags & SYM_VARARGS;
 }
 
-// `f(*x)`: the callee, in the register before, is named if x cannot be unpacked. With more arguments
-// Python speaks of the star only.
+// Packs the arguments of `f(*x)`. FLAG_ALT makes the error for an x that is not iterable name the
+// callee, which is in the preceding register. With more arguments Python's message does not name it.
 static void pack_one_star(Fn *f, Span span, const Expr *star, uint32_t dest) {
     emit(&f->e, span, OP_LIST, dest, dest, 0);
     emit_alt(&f->e, star->span, OP_EXTEND, dest, expr_operand(f, star->operand), 0);
@@ -101,7 +102,7 @@ static bool pack_positional(Fn *f, Span span, ArgList args, bool names_callee) {
     return list;
 }
 
-// Keywords from *index up to the next ** (or as many as fit), as a dict.
+// Builds a dict of the keyword arguments from *index up to the next `**`, or as many as fit a row.
 static void build_keywords(Fn *f, Span span, ArgList args, uint32_t *index, uint32_t dest) {
     uint32_t count = 0, mark = f->e.top, row = expr_row(f, dest);
     for (; *index < args.count && count < MAX_ROW / 2; ++*index) {
@@ -176,7 +177,8 @@ static uint32_t positional_count(const Scope *frame) {
     return count;
 }
 
-// `super()` in a method. Anywhere else it is an ordinary call, which explains what is wrong.
+// Returns whether the call is `super()` in a method. Elsewhere it is compiled as an ordinary call,
+// which raises the error.
 bool call_is_super(Fn *f, const Expr *expr) {
     if (expr->kind != EXPR_CALL || expr->call.args.count > 0) return false;
     const Expr *func = expr->call.func;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Class statements: the body is a function whose names live in a namespace dict.
+// Class statements. The body becomes a function that keeps its names in a namespace dict.
 
 #include <string.h>
 

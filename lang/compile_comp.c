@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Comprehensions and generator expressions: as loops in the code around them, or as functions of
-// their first iterator (see can_inline in resolve.c).
+// Comprehensions and generator expressions. They are inlined as loops, or become functions that take
+// the first iterator as their parameter (see can_inline in resolve.c).
 
 #include "lang/compile_internal.h"
 
@@ -69,7 +69,7 @@ static void add_element(Fn *f, const Expr *expr, uint32_t result) {
     e->top = mark;
 }
 
-// The loops, one per clause and any number of them; `iterator` is that of the first.
+// Emits the nested loops, one per clause. `iterator` is the register of the first clause's iterator.
 static void comp_loops(Fn *f, const Expr *expr, uint32_t iterator, uint32_t result) {
     Emitter *e = &f->e;
     uint32_t count = expr->comp.clause_count, mark = e->top;
@@ -105,8 +105,8 @@ static void comp_inline(Fn *f, const Expr *expr, Scope *scope, uint32_t dest) {
     make_iterator(f, expr->span, expr->comp.clauses[0].iter, iterator);
     make_result(f, expr, dest);
     f->scope = scope;
-    // A later clause's variable may be read before its loop: it has to be unbound then, whatever a
-    // run that was cut short left in it.
+    // The variable of a later clause may be read before its loop binds it. It has to be unbound then,
+    // even if an earlier run was ended by an exception and left a value in it.
     if (expr->comp.clause_count > 1) forget_targets(f, scope, expr->span);
     comp_loops(f, expr, iterator, dest);
     forget_targets(f, scope, expr->span);

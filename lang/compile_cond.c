@@ -21,7 +21,8 @@ static Opcode jump_op(bool sense) {
 
 // ---- comparisons --------------------------------------------------------------------------------
 
-// An operand in a comparison. `x in [1, 2]` never shows the list, so a tuple does.
+// Evaluates an operand of a comparison. The list of `x in [1, 2]` becomes a constant tuple: nothing
+// else refers to it.
 static Operand compare_operand(Fn *f, const Expr *expr, CompareOp op, uint32_t temp, bool last) {
     BcConst value;
     bool in = op == COMPARE_IN || op == COMPARE_NOT_IN;
@@ -34,8 +35,8 @@ static Operand compare_operand(Fn *f, const Expr *expr, CompareOp op, uint32_t t
     return temp;
 }
 
-// Emits the comparisons one by one into `dest`; after each but the last, jumps to `fail` if it is
-// false. Operands between alternate in two temporaries.
+// Emits the comparisons one by one into `dest`, and after each but the last a jump to `fail` if it
+// is false. The operands alternate between two temporaries, as each middle one is used twice.
 static void compare_chain(Fn *f, const Expr *expr, uint32_t dest, Label fail) {
     Emitter *e = &f->e;
     uint32_t temps = emit_temps(e, 2), last = expr->compare.rest.count - 1;
@@ -79,8 +80,8 @@ void expr_bool(Fn *f, const Expr *expr, uint32_t dest) {
     emit_bind(e, end);
 }
 
-// `or` leaves as soon as an operand is true: with the wanted sense straight to the label, else past
-// the whole expression. `and` likewise with false.
+// Jumps to `label` if the truth of an `and` or `or` is `sense`. An operand that settles the result
+// (true for `or`, false for `and`) jumps to `label` if it has that sense, else past the expression.
 static void jump_bool(Fn *f, const Expr *expr, Label label, bool sense) {
     Label skip = emit_label(&f->e);
     ExprList operands = expr->boolean.operands;

@@ -22,7 +22,7 @@ void stmt_if(Fn *f, const Stmt *stmt) {
         const IfBranch *branch = &stmt->if_.branches[i];
         bool last = i + 1 == stmt->if_.branch_count && stmt->if_.orelse.count == 0;
         Label next = last ? end : emit_label(e);
-        e->statement = true; // an elif is looked at like a statement
+        e->statement = true; // the test of an elif counts as a statement
         expr_jump(f, branch->test, next, false);
         stmt_body(f, branch->body);
         if (!last) {
@@ -36,13 +36,13 @@ void stmt_if(Fn *f, const Stmt *stmt) {
 
 // ---- loops --------------------------------------------------------------------------------------
 //
-// What decides about another round stands behind the body, so that a round has one jump:
+// The test for another iteration follows the body, so that each iteration takes one jump:
 //
 //         JUMP again
 //   body: ...
 //  again: FOR (or LOOP and the test of a `while`), to body
 
-// Ends the block and goes to where `loop` asks for another round.
+// Emits the jump to the loop's test, and binds label `body` after it.
 static void loop_enter(Fn *f, Span span, const Block *loop, Label body) {
     emit_expect(&f->e, body);
     emit_jump(&f->e, span, OP_JUMP, 0, loop->again);
@@ -71,7 +71,7 @@ void stmt_while(Fn *f, const Stmt *stmt) {
                   .again = emit_label(e),
                   .exit = emit_label(e)};
     BcConst constant;
-    if (fold_expr(f, stmt->while_.test, &constant)) { // nothing to test in each round
+    if (fold_expr(f, stmt->while_.test, &constant)) { // no test per iteration is needed
         emit_bind(e, loop.again);
         emit(e, stmt->span, OP_LOOP, 0, 0, 0);
         while_test(f, stmt, done, false);
@@ -91,7 +91,7 @@ void stmt_while(Fn *f, const Stmt *stmt) {
     nesting_leave(f);
 }
 
-// The iterator over what a `for` runs through; a list of constants serves as a tuple.
+// Emits the iterator of a `for` and returns its register. A list of constants becomes a constant tuple.
 static uint32_t loop_iterator(Fn *f, const Stmt *stmt) {
     const Expr *iter = stmt->for_.iter;
     uint32_t iterator = emit_temp(&f->e);
@@ -143,7 +143,7 @@ void stmt_for(Fn *f, const Stmt *stmt) {
 
 // ---- leaving ------------------------------------------------------------------------------------
 
-// Does leaving `block` and those around it, up to `until`, run code of the program?
+// Returns whether leaving `block` and the blocks around it, up to `until`, runs code of the program.
 static bool runs_code(const Block *block, const Block *until) {
     for (; block != until; block = block->outer) {
         if (block->kind == BLOCK_FINALLY || block->kind == BLOCK_WITH) return true;
@@ -151,9 +151,9 @@ static bool runs_code(const Block *block, const Block *until) {
     return false;
 }
 
-// Leaves every block inside `until` (NULL: all), innermost first. While the code for leaving one is
-// emitted, neither it nor those inside it are there. Iterators need no release when the frame is
-// about to go.
+// Emits the code that leaves every block inside `until` (NULL: all), innermost first. While the code
+// for one is emitted, f->blocks excludes it and the blocks inside it. Iterators are not released if
+// the function returns next, as its frame releases all registers.
 static void leave_blocks(Fn *f, const Block *until) {
     Block *innermost = f->blocks;
     for (Block *block = innermost; block != until; block = block->outer) {
@@ -165,7 +165,7 @@ static void leave_blocks(Fn *f, const Block *until) {
     f->blocks = innermost;
 }
 
-// Behind the jump the blocks are there again.
+// Reopens the guards of the blocks for the code that follows the jump.
 static void reenter_blocks(Fn *f, const Block *until) {
     for (Block *block = f->blocks; block != until; block = block->outer) {
         block->guard_start = f->e.len;
@@ -195,8 +195,8 @@ void stmt_continue(Fn *f, const Stmt *stmt) {
     reenter_blocks(f, loop);
 }
 
-// The value has to be out of the way of what runs before the function is left. A local stays where
-// it is only if nothing does: `except E as e: return e` unbinds e.
+// Evaluates the value of a `return`. It is copied if code runs between here and the return that could
+// change a local: `except E as e: return e` unbinds e. Otherwise a local stays in its register.
 static Operand return_operand(Fn *f, const Stmt *stmt) {
     BcConst folded;
     bool in_place = true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Tuple, list, set and dict displays. Short ones are built from a row of registers; what is too
-// long for that, or holds stars, is filled item by item.
+// Tuple, list, set and dict displays. Short ones are built from consecutive registers; those that
+// are too long for that, or hold stars, are filled item by item.
 
 #include "lang/compile_internal.h"
 
@@ -13,7 +13,7 @@ typedef struct Container {
 static const Container list_container = {OP_LIST, OP_APPEND, OP_EXTEND};
 static const Container set_container = {OP_SET, OP_SET_ADD, OP_SET_UPDATE};
 
-enum { MIN_FOLDED_ITEMS = 4 }; // below, constants are as fast moved one by one
+enum { MIN_FOLDED_ITEMS = 4 }; // fewer constants are as fast to move one by one
 
 static uint32_t leading_plain(ExprList items) {
     uint32_t count = 0;
@@ -25,7 +25,7 @@ static bool fits_row(ExprList items) {
     return items.count <= MAX_ROW && leading_plain(items) == items.count;
 }
 
-// Builds `op` from the first `count` items.
+// Builds a container with instruction `op` from the first `count` items.
 static void build_row(Fn *f, Span span, Opcode op, ExprList items, uint32_t count, uint32_t dest) {
     uint32_t row = expr_row(f, dest);
     for (uint32_t i = 0; i < count; i++) expr_next(f, items.items[i]);
@@ -40,7 +40,7 @@ static void add_item(Fn *f, const Container *kind, const Expr *item, uint32_t de
     f->e.top = mark;
 }
 
-// `dest` is a temporary that no item reads.
+// Builds a container item by item in `dest`, a temporary that no item reads.
 static void fill(Fn *f, Span span, const Container *kind, ExprList items, uint32_t dest) {
     BcConst folded;
     if (items.count >= MIN_FOLDED_ITEMS && fold_items(f, items, &folded)) {

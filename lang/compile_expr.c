@@ -20,7 +20,7 @@ uint32_t operand_register(Fn *f, Span span, Operand operand) {
     return temp;
 }
 
-// The constant or local an expression is without any code; NO_REG if it needs some.
+// Returns the operand of an expression that is a constant or a local; NO_REG if it has to be computed.
 static Operand operand_in_place(Fn *f, const Expr *expr) {
     BcConst value;
     if (fold_expr(f, expr, &value)) return emit_const(&f->e, &value);
@@ -69,7 +69,7 @@ void expr_discard(Fn *f, const Expr *expr) {
     uint32_t mark = f->e.top;
     Operand value = expr_operand(f, expr);
     bool left_behind = !(value & CONST_BIT) && is_temp(f, value) && expr->kind == EXPR_CALL;
-    // Released now, not when something else happens to need the register.
+    // Releases the result now, not when the register is next overwritten.
     if (left_behind) emit(&f->e, expr->span, OP_UNDEFINE, value, 0, 0);
     f->e.top = mark;
 }
@@ -89,7 +89,7 @@ static void expr_not(Fn *f, const Expr *expr, uint32_t dest) {
         emit(&f->e, expr->span, OP_NOT, dest, expr_operand(f, inner), 0);
         return;
     }
-    // `not a in b` is `a not in b`: these two always give a bool.
+    // `not a in b` becomes `a not in b`: both operators always return a bool.
     Operand left = expr_operand_before(f, inner->compare.first);
     Operand right = expr_operand(f, inner->compare.rest.items[0]);
     emit(&f->e, inner->span, op == COMPARE_IN ? OP_NOT_IN : OP_IS_NOT, dest, left, right);
@@ -153,7 +153,7 @@ static void expr_yield_from(Fn *f, const Expr *expr, uint32_t dest) {
 
 // ---- dispatch -----------------------------------------------------------------------------------
 
-// Kinds whose code writes its result before it is done reading.
+// Returns whether the expression's code writes its result before it has read all operands.
 static bool writes_early(const Expr *expr) {
     switch (expr->kind) {
     case EXPR_COMPARE: return expr->compare.rest.count > 1;

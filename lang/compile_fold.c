@@ -64,7 +64,7 @@ bool fold_truth(const BcConst *value) {
 
 // ---- arithmetic ---------------------------------------------------------------------------------
 
-// Results that leave 64 bits, and errors, are left to run time.
+// Folds `**` on ints. Returns false on overflow of 64 bits or an error: both are left to run time.
 static bool int_power(int64_t base, int64_t exponent, int64_t *out) {
     if (exponent < 0 || exponent > 64) return false;
     int64_t result = 1;
@@ -118,7 +118,7 @@ static bool fold_float(BinaryOp op, double a, double b, double *out) {
     }
 }
 
-// An int that a double holds exactly, or a float.
+// Converts a float, or an int that a double represents exactly. Returns false for others.
 static bool as_float(const BcConst *value, double *out) {
     if (value->kind == BC_FLOAT) {
         *out = value->f;
@@ -169,8 +169,8 @@ bool fold_items(Fn *f, ExprList items, BcConst *out) {
     return true;
 }
 
-// Chains of operators (of any length) are folded link by link in compile_spine.c; here only a
-// single operator is looked at.
+// Folds a single binary operator. Chains, which may be of any length, are folded operator by
+// operator in compile_spine.c.
 static bool fold_pair(Fn *f, const Expr *expr, BcConst *out) {
     if (expr->binary.left->kind == EXPR_BINARY) return false;
     BcConst left = {.kind = BC_NONE}, right = {.kind = BC_NONE};

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// f-strings: each part becomes a string in a row of registers, which are joined.
+// f-strings: each part becomes a string in consecutive registers, which CONCAT joins.
 
 #include "lang/compile_internal.h"
 
 static void join_parts(Fn *f, Span span, const FPart *parts, uint32_t count, uint32_t dest);
 
-static Operand jit_operand(Fn *f, const FPart *part) {
-    if (part->jit_count == 0) return emit_const_text(&f->e, (Text){"", 0});
-    if (part->jit_count == 1 && !part->spec[0].value) {
+static Operand spec_operand(Fn *f, const FPart *part) {
+    if (part->spec_count == 0) return emit_const_text(&f->e, (Text){"", 0});
+    if (part->spec_count == 1 && !part->spec[0].value) {
         return emit_const_text(&f->e, part->spec[0].literal);
     }
     uint32_t temp = emit_temp(&f->e);
-    join_parts(f, part->span, part->spec, part->jit_count, temp);
+    join_parts(f, part->span, part->spec, part->spec_count, temp);
     return temp;
 }
 
@@ -22,7 +22,7 @@ static void format_field(Fn *f, const FPart *part, uint32_t dest) {
     uint32_t mark = e->top;
     Operand value = expr_operand_before(f, part->value);
     if (part->conversion) {
-        bool done = part->jit_count == 0;
+        bool done = part->spec_count == 0;
         uint32_t text = done ? dest : emit_temp(e);
         emit(e, part->span, OP_CONVERT, text, value, (unsigned char)part->conversion);
         value = text;
@@ -31,7 +31,7 @@ static void format_field(Fn *f, const FPart *part, uint32_t dest) {
             return;
         }
     }
-    Operand spec = jit_operand(f, part);
+    Operand spec = spec_operand(f, part);
     emit(e, part->span, OP_FORMAT, dest, value, spec);
     e->top = mark;
 }
@@ -44,7 +44,8 @@ static void part_into(Fn *f, const FPart *part, uint32_t dest) {
     }
 }
 
-// Long rows are joined piece by piece, the string so far being the first item of the next row.
+// Joins the parts with CONCAT. If there are more than MAX_ROW, the string so far becomes the first
+// item of the next CONCAT.
 static void join_parts(Fn *f, Span span, const FPart *parts, uint32_t count, uint32_t dest) {
     Emitter *e = &f->e;
     if (count == 1) {

@@ -21,7 +21,7 @@ static char *unit_text(Compiler *c, const char *text) {
     return copy;
 }
 
-// Whether a def or class of this name in `scope` is for the module, by a global statement.
+// Returns whether a global statement makes a def or class of this name the module's.
 static bool named_globally(Fn *f, const char *name) {
     const Symbol *symbol = resolve_symbol(f->c->names, f->scope, name);
     return symbol && symbol->flags & SYM_GLOBAL;
@@ -67,7 +67,7 @@ static void fill_names(Fn *f, BcCode *code) {
     }
 }
 
-// Where the enclosing function finds what this one captures.
+// Records where the enclosing function finds each variable that this one captures.
 static void fill_captures(Fn *f, BcCode *code) {
     ScopeCaptures *captures = &f->frame->captures;
     code->capture_count = captures->count;
@@ -101,7 +101,7 @@ static void count_params(BcCode *code, const ParamList *params) {
 
 BcCode *fn_end(Fn *f, const ParamList *params, uint32_t flags, uint32_t line) {
     BcCode *code = unit_alloc(f->c, sizeof *code);
-    emit(&f->e, f->e.where, OP_RETURN, expr_none(f), 0, 0); // dropped where nothing gets here
+    emit(&f->e, f->e.where, OP_RETURN, expr_none(f), 0, 0); // dropped if unreachable
     code->flags = flags;
     code->line = line;
     if (flags & BC_COMPREHENSION) code->positional = 1;
@@ -137,7 +137,7 @@ StmtList body_without_docstring(StmtList body) {
 
 // ---- parameters ---------------------------------------------------------------------------------
 
-// The defaults of positional parameters, a tuple, into the next temporary.
+// Evaluates the defaults of positional parameters, as a tuple or None, into the next temporary.
 static void make_defaults(Fn *f, Span span, const ParamList *params) {
     ExprList values = {ctx_alloc(f->c->ctx, (params->count + 1) * sizeof(Expr *)), 0};
     for (uint32_t i = 0; i < params->count; i++) {
@@ -169,7 +169,7 @@ static void dict_row_key(Fn *f, Span span, DictRow *row, Name name) {
     row->count++;
 }
 
-// The dict, or None if there were no items, becomes the next temporary.
+// Builds the dict, or None if there are no items, in the next temporary.
 static void dict_row_end(Fn *f, Span span, const DictRow *row) {
     f->e.top = row->dest;
     emit_temp(&f->e);

@@ -29,7 +29,7 @@ static bool is_future(const Stmt *stmt) {
            stmt->import_from.module && strcmp(stmt->import_from.module, "__future__") == 0;
 }
 
-// Only a docstring and other such imports may stand before it.
+// Returns whether only the docstring and other imports from __future__ precede the statement.
 static bool in_future_place(Fn *f, const Stmt *stmt) {
     if (f->frame->kind != SCOPE_MODULE) return false;
     StmtList body = body_without_docstring(((const Module *)f->frame->node)->body);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Between the files of the code generator (compile_*.c). Nothing here returns a failure: errors
-// leave through the context.
+// Shared by the files of the code generator (compile_*.c). No function returns a failure: errors
+// leave through the context (ctx_fail).
 //
-// Registers. Locals come first and are used as operands where they lie. Temporaries are a stack
-// above them (Emitter.top). An expression that is evaluated leaves `top` as it found it, except
-// that expr_operand and expr_next leave their result on it.
+// Registers. Locals come first and serve as operands without a copy. Temporaries are a stack above
+// them (Emitter.top). Evaluating an expression leaves `top` unchanged, except that expr_operand and
+// expr_next may leave their result in a new temporary.
 
 #ifndef NACRE_LANG_COMPILE_INTERNAL_H
 #define NACRE_LANG_COMPILE_INTERNAL_H
@@ -27,12 +27,12 @@ typedef struct Compiler {
     BcUnit *unit;
     Arena *arena; // of the unit
     CompileMode mode;
-    const Stmt *shown; // COMPILE_CELL: the expression at the end; NULL: there is none
+    const Stmt *shown; // COMPILE_CELL: the expression statement at the end, which is displayed; or NULL
     Resolution *names;
     NameMap globals; // value: slot + 1
     const char **global_names;
     uint32_t global_cap;
-    const Expr **spine; // scratch stack of expr_spine.c
+    const Expr **spine; // scratch stack of compile_spine.c
     uint32_t spine_count, spine_cap;
 } Compiler;
 
@@ -45,7 +45,7 @@ typedef enum BlockKind {
     BLOCK_WITH,    // the pair to call is in reg, reg + 1
 } BlockKind;
 
-// A statement around the place being compiled that control cannot just jump out of.
+// A statement around the code being compiled that needs code of its own when control leaves it.
 typedef struct Block {
     BlockKind kind;
     struct Block *outer;
@@ -55,12 +55,12 @@ typedef struct Block {
     StmtList finally;  // FINALLY
     Name name;         // NAMED
     Span span;
-    Label guard; // where exceptions inside go, or NO_LABEL
+    Label guard; // handler of exceptions raised inside, or NO_LABEL
     uint32_t guard_reg;
     uint32_t guard_start;
 } Block;
 
-// One code object in the making.
+// A code object that is being generated.
 typedef struct Fn {
     Compiler *c;
     struct Fn *outer;
@@ -74,19 +74,20 @@ typedef struct Fn {
 
 // ---- compile_fold.c -----------------------------------------------------------------------------
 
-// The value of an expression known now: literals, tuples of them, small arithmetic.
+// Folds an expression of literals, tuples and small arithmetic to a constant. Returns false if it
+// is not constant.
 bool fold_expr(Fn *f, const Expr *expr, BcConst *out);
 bool fold_binary(BinaryOp op, const BcConst *left, const BcConst *right, BcConst *out);
 bool fold_truth(const BcConst *value);
-bool fold_items(Fn *f, ExprList items, BcConst *out); // a tuple, if all items are constant
+bool fold_items(Fn *f, ExprList items, BcConst *out); // to a tuple; false if an item is not constant
 
 // ---- compile_name.c -----------------------------------------------------------------------------
 
-// Register of a variable that lives in one, else NO_REG.
+// Returns the register of a variable that lives in one, else NO_REG.
 uint32_t name_register(Fn *f, Name name);
 bool name_may_rebind(Fn *f, Name name); // by a `:=` inside an expression
 void name_load(Fn *f, Span span, Name name, uint32_t dest);
-void name_check(Fn *f, Span span, Name name); // the variable is in a register and is read now
+void name_check(Fn *f, Span span, Name name); // emits CHECK for a variable in a register that is read next
 void name_store(Fn *f, Span span, Name name, Operand value);
 void name_delete(Fn *f, Span span, Name name);
 void name_clear(Fn *f, Span span, Name name); // unbinds, bound or not
@@ -94,17 +95,18 @@ uint32_t name_global_slot(Fn *f, Name name);
 
 // ---- compile_expr.c -----------------------------------------------------------------------------
 
-// Evaluates into a register. A local is written by one instruction, the last; a temporary must be
-// fresh and may be written early.
+// Evaluates into a register. A local is written once, by the last instruction. A temporary may be
+// written earlier, so no operand may be in it.
 void expr_into(Fn *f, const Expr *expr, uint32_t dest);
 
-// Evaluates to a constant, a local in place, or a new temporary. The _before form is for an operand
-// that is read only after other expressions were evaluated.
+// Evaluates to a constant, to a local without a copy, or to a new temporary. The _before form is for
+// an operand that is read after other expressions are evaluated: it copies a local that they may
+// rebind.
 Operand expr_operand(Fn *f, const Expr *expr);
 Operand expr_operand_before(Fn *f, const Expr *expr);
-// The same with the temporary given.
+// Like expr_operand, but a computed value goes into the temporary `temp`.
 Operand expr_operand_in(Fn *f, const Expr *expr, uint32_t temp);
-// The same, never a constant.
+// Like the two above, but a constant is moved into a new temporary.
 uint32_t expr_register(Fn *f, const Expr *expr);
 uint32_t expr_register_before(Fn *f, const Expr *expr);
 
@@ -112,20 +114,21 @@ uint32_t expr_next(Fn *f, const Expr *expr); // into the next temporary
 void expr_discard(Fn *f, const Expr *expr);  // for its effects
 Operand expr_none(Fn *f);
 
-// First register of a row to build that ends in dest: dest itself where it is the last temporary.
+// Returns the first of the consecutive registers from which a value for `dest` is built. If dest is
+// the last temporary, that is dest itself (it is popped), else the next free one.
 uint32_t expr_row(Fn *f, uint32_t dest);
 
-// Moves an operand that is a constant into a new temporary.
+// Returns the operand's register; a constant is moved into a new temporary first.
 uint32_t operand_register(Fn *f, Span span, Operand operand);
 
-// A register ≥ the locals.
+// Returns whether the register is a temporary.
 static inline bool is_temp(const Fn *f, uint32_t reg) {
     return reg >= f->frame->local_count;
 }
 
 // ---- the other kinds of expression --------------------------------------------------------------
 
-void expr_jump(Fn *f, const Expr *expr, Label label, bool sense); // compile_cond.c
+void expr_jump(Fn *f, const Expr *expr, Label label, bool sense); // if its truth is `sense`: compile_cond.c
 void expr_bool(Fn *f, const Expr *expr, uint32_t dest);           // dest: a temporary
 void expr_compare(Fn *f, const Expr *expr, uint32_t dest);
 void expr_ternary(Fn *f, const Expr *expr, uint32_t dest);
@@ -138,24 +141,27 @@ void expr_set(Fn *f, const Expr *expr, uint32_t dest);
 void expr_dict(Fn *f, const Expr *expr, uint32_t dest);
 void expr_lambda(Fn *f, const Expr *expr, uint32_t dest); // compile_func.c
 
-// Items, some of them starred, as a tuple or (true) a list: whatever is built fastest.
+// Builds a tuple or a list of items, some of which may be starred, whichever is faster. Returns true
+// for a list.
 bool display_sequence(Fn *f, Span span, ExprList items, uint32_t dest);
 
-// An instruction of a binary operator.
+// Return the opcode of a binary operator, of a comparison.
 Opcode binary_opcode(BinaryOp op);
 Opcode compare_opcode(CompareOp op);
 
 // ---- compile_call.c -----------------------------------------------------------------------------
 
-// Arguments can be passed from registers (no * or **, not too many).
+// Returns whether the arguments can be passed in registers (no * or **, not too many).
 bool call_is_plain(ArgList args);
-// The number of the constant tuple of the names of the last `count` arguments.
+// Returns the constant number (without CONST_BIT) of the tuple of names of the last `count` arguments.
 uint32_t call_keyword_names(Fn *f, ArgList args, uint32_t count);
-// Callee at `base` (= top - 1), or with `method` a pair at base, base + 1 (= top - 1).
+// Emits a call with arguments in registers. The callee is in `base`, the last temporary. With
+// `method`, the pair of GETMETHOD is in base and base + 1, the last two temporaries.
 void call_plain(Fn *f, const Expr *expr, uint32_t base, bool method, uint32_t dest);
 void call_unpacked(Fn *f, const Expr *expr, uint32_t base, uint32_t dest);
-// The arguments as a tuple or list and a dict or None in the next two temporaries; `callee` is
-// named in messages (`names_callee`: in those about a lone *x as well). True: the first is a list.
+// Packs the arguments into the next two temporaries: positional ones as a tuple or list, keyword
+// ones as a dict or None. Returns true if the first is a list. Error messages name the function in
+// register `callee`; with `names_callee`, so does the one about a lone *x.
 bool call_pack(Fn *f, Span span, ArgList args, uint32_t callee, bool names_callee);
 bool call_is_super(Fn *f, const Expr *expr);
 void call_super(Fn *f, const Expr *expr, uint32_t dest);
@@ -169,18 +175,18 @@ void assign_annotated(Fn *f, const Stmt *stmt);
 void assign_delete(Fn *f, const Expr *target);
 Operand annotation_operand(Fn *f, const Expr *annotation);
 
-// The subscript parts of a target or of x[…]: compile_subscript.c.
+// An evaluated subscript: compile_subscript.c.
 typedef struct Index {
-    uint32_t count; // 0: one operand; else that many registers in a row from `first`
+    uint32_t count; // 0: one operand; else the number of consecutive registers from `first`
     Operand operand;
     uint32_t first;
 } Index;
 Index index_eval(Fn *f, const Expr *index);
 void index_get(Fn *f, Span span, uint32_t dest, Operand object, Index index);
 void index_set(Fn *f, Span span, uint32_t object, Index index, Operand value);
-// A copy of the registers, so that the index can be used again afterwards.
+// Copies the registers to new temporaries, as using an index consumes them.
 Index index_copy(Fn *f, Span span, Index index);
-Operand index_single(Fn *f, Span span, Index index); // as one operand
+Operand index_single(Fn *f, Span span, Index index); // packs several items into a tuple
 
 // ---- statements ---------------------------------------------------------------------------------
 
@@ -201,28 +207,29 @@ void stmt_import_from(Fn *f, const Stmt *stmt);
 
 void block_push(Fn *f, Block *block);
 void block_pop(Fn *f, Block *block);
-// Exceptions from here on go to `guard` until guard_close; what was open stays so outside.
+// Opens a guard: from here until guard_close, an exception is put into `reg` and control goes to label
+// `guard`. The guards of outer blocks stay open.
 void guard_open(Fn *f, Block *block, Label guard, uint32_t reg);
 void guard_close(Fn *f, Block *block);
 void nesting_enter(Fn *f, Span span);
 void nesting_leave(Fn *f);
-// What leaving a block on the way out takes (the body of `finally`, the call of __exit__ …).
+// Emits the code that a jump out of the block has to run (the body of `finally`, the call of __exit__ …).
 void block_leave(Fn *f, const Block *block);
 
 // ---- code objects: compile_func.c ---------------------------------------------------------------
 
 void fn_begin(Fn *f, Compiler *c, Fn *outer, Scope *scope, const char *name, Span span);
 BcCode *fn_end(Fn *f, const ParamList *params, uint32_t flags, uint32_t line); // params: or NULL
-// Makes the function of `code` in dest; the three registers from `base` hold defaults, keyword
-// defaults and annotations.
+// Emits FUNC, which creates the function of `code` in dest. The three registers from `base` hold
+// defaults, keyword defaults and annotations.
 void fn_make(Fn *f, Span span, BcCode *code, uint32_t base, uint32_t dest);
-void fn_make_plain(Fn *f, Span span, BcCode *code, uint32_t dest); // none of the three
-// The docstring of a body, or NULL.
+void fn_make_plain(Fn *f, Span span, BcCode *code, uint32_t dest); // with none of the three
+// Returns the docstring of a body, or NULL.
 const Expr *body_docstring(StmtList body);
 StmtList body_without_docstring(StmtList body);
-// Evaluates decorators into the next temporaries; what they are called with goes behind them.
+// Evaluates decorators into the next temporaries. The value they are applied to follows them.
 void decorators_begin(Fn *f, ExprList decorators);
-// `value`, the last temporary, after all decorators is stored under `name`.
+// Applies the decorators to `value`, the last temporary; the result is in the first decorator's register.
 void decorators_end(Fn *f, ExprList decorators, uint32_t value);
 
 #endif

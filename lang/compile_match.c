@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Statements with `match`. What a pattern takes out of its subject comes from functions of module _match,
-// which answer None where the subject is of another kind. Names are bound once the whole pattern
-// fits, from registers.
+// Match statements. Functions of module _match extract the parts of a subject; they return None if the
+// subject does not fit the pattern. Captured values stay in registers until the whole pattern has
+// matched; then the names are bound.
 
 #include "lang/compile_internal.h"
 #include "lang/parser_internal.h"
@@ -30,7 +30,7 @@ static Capture *find(Capture *list, Name name) {
 
 static void collect(Fn *f, const Expr *p, Capture **list, Span *last, bool open);
 
-// Every alternative binds the same names.
+// Collects the names of `a | b`, and checks that every alternative binds the same ones.
 static void collect_alternatives(Fn *f, const Expr *p, Capture **list, Span *last, bool open) {
     Capture *first = NULL;
     uint32_t wanted = 0, end = p->boolean.operands.count;
@@ -64,8 +64,9 @@ static void collect_items(Fn *f, ExprList items, Capture **list, Span *last) {
     for (uint32_t i = 0; i < items.count; i++) collect(f, items.items[i], list, last, true);
 }
 
-// `last` is the latest pattern looked at: Python shows that one. `open`: the pattern may be one that
-// anything fits.
+// Adds the names that a pattern captures to *list, and reports wildcards and captures that make later
+// patterns unreachable. `last` is set to the span of the pattern visited last, which Python's message
+// shows. `open`: the pattern may be irrefutable.
 static void collect(Fn *f, const Expr *p, Capture **list, Span *last, bool open) {
     *last = p->span;
     switch (p->kind) {
@@ -104,11 +105,12 @@ static void collect(Fn *f, const Expr *p, Capture **list, Span *last, bool open)
     }
 }
 
-// ---- taking apart -------------------------------------------------------------------------------
+// ---- destructuring ------------------------------------------------------------------------------
 
 static void pattern(Match *m, const Expr *p, uint32_t reg, Label fail);
 
-// Begins a call of a function of _match; arguments go into the temporaries that follow.
+// Begins a call of a function of _match with the subject as its first argument. Returns the base
+// register of the call; further arguments go into the temporaries that follow.
 static uint32_t call_begin(Match *m, const Expr *p, Name function, uint32_t subject) {
     Emitter *e = &m->f->e;
     uint32_t base = emit_temps(e, 2);
@@ -121,7 +123,7 @@ static void argument(Match *m, const Expr *p, Operand value) {
     emit_move(&m->f->e, p->span, emit_temp(&m->f->e), value);
 }
 
-// Jumps to `fail` if the answer, which lies in `base` then, is None.
+// Emits the call, whose result replaces `base`, and a jump to `fail` if the result is None.
 static void call_end(Match *m, const Expr *p, uint32_t base, Label fail) {
     Emitter *e = &m->f->e;
     emit(e, p->span, OP_CALLM, base, base, e->top - base - 2);
@@ -132,7 +134,7 @@ static void call_end(Match *m, const Expr *p, uint32_t base, Label fail) {
     e->top = base + 1;
 }
 
-// The answer in `base`, `count` items, into registers in a row.
+// Unpacks the result in `base` into `count` consecutive registers, and returns the first.
 static uint32_t unpack(Match *m, const Expr *p, uint32_t base, uint32_t count) {
     Emitter *e = &m->f->e;
     uint32_t row = emit_temps(e, count ? count : 1);
@@ -164,7 +166,7 @@ static void sequence(Match *m, const Expr *p, uint32_t reg, Label fail) {
     }
 }
 
-// Keys that are alike in the text are refused, as Python does; others are found when it runs.
+// Reports a constant key that occurs twice, as Python does. Other duplicates are found at run time.
 static void check_key(Match *m, const Expr *p, uint32_t index) {
     BcConst value, other;
     ExprList keys = p->dict.keys;
@@ -273,7 +275,8 @@ static void equal(Match *m, const Expr *p, uint32_t reg, Label fail) {
     emit_jump(e, p->span, OP_JUMP_IFNOT, test, fail);
 }
 
-// Jumps to `fail` if the value in `reg`, which is left there, does not fit.
+// Emits the match of a pattern against the value in `reg`, which is kept, with a jump to `fail` if
+// it does not match.
 static void pattern(Match *m, const Expr *p, uint32_t reg, Label fail) {
     Emitter *e = &m->f->e;
     uint32_t mark = e->top;

@@ -40,8 +40,8 @@ bool name_may_rebind(Fn *f, Name name) {
     return symbol->owner && symbol->owner->flags & SYM_WALRUS;
 }
 
-// In a comprehension that is a loop of the code around it, a variable of that code is what it would
-// be in a function of its own: a free one. Only the error says so.
+// Returns whether the name is read in an inlined comprehension but belongs to the code around it. In
+// Python it would be a free variable there, so the error for an unbound one has to say that.
 static bool is_free_inside(const Fn *f, const Symbol *symbol) {
     return f->scope->frame != f->scope && symbol->owner != symbol;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Left-associated chains (`a + b + c`, `a.b(c)[d]`): evaluated from the innermost node outwards in
-// a loop, since they may be of any length. One register carries the value along.
+// Left-associated chains (`a + b + c`, `a.b(c)[d]`). They may be of any length, so a loop evaluates
+// them from the innermost node outwards, with the value so far in one register.
 
 #include <string.h>
 
@@ -19,7 +19,8 @@ Opcode binary_opcode(BinaryOp op) {
     return ops[op];
 }
 
-// What is to the left of the node at hand: a constant not yet in the table, a local, or `carry`.
+// The left operand of the current node: a folded constant that is not in the table yet (`value`), or
+// `operand`: a constant, a local or the register `carry`.
 typedef struct Left {
     bool folded;
     BcConst value;
@@ -96,7 +97,7 @@ static void step_subscript(Fn *f, const Expr *node, Left *left, uint32_t dest) {
     Operand object = left_operand(f, left);
     Index index = index_eval(f, node->subscript.index);
     if (index.count > 0 && object & CONST_BIT) {
-        // GETITEMS wants a register, and the temporaries in between are taken.
+        // GETITEMS takes the object in a register only. The constant is moved into one above the index.
         object = operand_register(f, node->span, object);
     }
     index_get(f, node->span, dest, object, index);
@@ -113,7 +114,8 @@ static void spine_push(Compiler *c, const Expr *node) {
     c->spine[c->spine_count++] = node;
 }
 
-// The part of the chain that is evaluated as one thing: what is no chain, or `super()`.
+// Pushes the nodes of the chain on the stack. Returns the innermost operand: an expression that is
+// no chain, or a call `super()`.
 static const Expr *spine_collect(Fn *f, const Expr *expr) {
     for (const Expr *next; (next = ast_spine(expr)); expr = next) {
         if (call_is_super(f, expr)) break;
@@ -122,7 +124,7 @@ static const Expr *spine_collect(Fn *f, const Expr *expr) {
     return expr;
 }
 
-// Takes one node (or an attribute with the call of it) off the stack.
+// Pops one node, or a method call (an attribute and its call), and emits it.
 static void spine_step(Fn *f, uint32_t base, Left *left, uint32_t final_dest) {
     Compiler *c = f->c;
     const Expr *node = c->spine[--c->spine_count];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Subscripts. The items of a plain tuple index are handed over in registers, without a tuple.
+// Subscripts. The items of a tuple index `a[i, j]` are passed in registers, without making a tuple.
 
 #include "lang/compile_internal.h"
 

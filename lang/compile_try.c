@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// try and with; the blocks control leaves on its way out; ranges in which exceptions are caught.
+// try and with, the stack of blocks that control may have to leave, and the ranges in which exceptions
+// are caught.
 //
-// Code that handles an exception has it in register r (EXC_ENTER puts the one handled before into
-// r + 1) and stands under a guard of its own: whatever is raised there arrives in r + 2, the old
-// state is restored by EXC_LEAVE, and the exception goes on.
+// A handler has its exception in register r; EXC_ENTER saves the one that was being handled before in
+// r + 1. The handler has a guard of its own: an exception raised in it arrives in r + 2, EXC_LEAVE
+// restores the previous state, and the new exception propagates.
 
 #include "lang/compile_internal.h"
 
@@ -32,7 +33,7 @@ void guard_close(Fn *f, Block *block) {
     emit_protect(&f->e, block->guard_start, block->guard, block->guard_reg, block->depth);
 }
 
-// A block with its guard open, entered; and left.
+// Push a block and open its guard; close the guard and pop the block.
 static void enter(Fn *f, Block *block, Label guard, uint32_t reg) {
     block_push(f, block);
     guard_open(f, block, guard, reg);
@@ -43,7 +44,7 @@ static void leave(Fn *f, Block *block) {
     block_pop(f, block);
 }
 
-// __exit__(None, None, None). Three registers behind the pair are kept free for the arguments.
+// Calls __exit__(None, None, None). The three registers after the pair are reserved for the arguments.
 static void call_exit_plain(Fn *f, Span span, uint32_t pair) {
     for (uint32_t i = 0; i < 3; i++) emit_move(&f->e, span, pair + 2 + i, expr_none(f));
     emit(&f->e, span, OP_CALLM, pair, pair, 3);
@@ -66,7 +67,7 @@ void block_leave(Fn *f, const Block *block) {
 
 // ---- handling -----------------------------------------------------------------------------------
 
-// Start of the code at `entry`, where an exception arrives in the next temporary.
+// Begins a handler at label `entry`, where the exception arrives in the next temporary.
 static void handler_begin(Fn *f, Block *block, Span span, Label entry, Label cleanup) {
     Emitter *e = &f->e;
     emit_bind(e, entry);
@@ -76,8 +77,8 @@ static void handler_begin(Fn *f, Block *block, Span span, Label entry, Label cle
     enter(f, block, cleanup, reg + 2);
 }
 
-// End of it: the exception was not dealt with and goes on; and the cleanup for those raised on the
-// way.
+// Ends a handler: raises the exception again if no clause has handled it. The code at `cleanup` does
+// the same for an exception that was raised inside the handler.
 static void handler_end(Fn *f, Block *block, Label cleanup) {
     Emitter *e = &f->e;
     leave(f, block);
@@ -91,7 +92,7 @@ static void handler_end(Fn *f, Block *block, Label cleanup) {
 
 // ---- try … except -------------------------------------------------------------------------------
 
-// `except E as name:` unbinds the name on every way out of its body.
+// Emits the body of `except E as name:`. The name is unbound on every way out of it.
 static void named_body(Fn *f, const Handler *handler, const Block *around, Label cleanup) {
     Emitter *e = &f->e;
     Label unbind = emit_label(e), done = emit_label(e);
@@ -104,7 +105,7 @@ static void named_body(Fn *f, const Handler *handler, const Block *around, Label
     emit_jump(e, handler->span, OP_JUMP, 0, done);
     emit_bind(e, unbind);
     uint32_t mark = e->top, raised = emit_temp(e);
-    (void)raised; // the guard put the exception there
+    (void)raised; // holds the exception that the guard caught
     name_clear(f, handler->span, handler->name);
     emit_jump(e, handler->span, OP_JUMP, 0, cleanup);
     e->top = mark;
@@ -198,7 +199,7 @@ static void with_enter(Fn *f, const WithItem *item, uint32_t pair) {
     emit(e, item->context->span, OP_WITH_PREP, pair, context, 0);
 }
 
-// An exception left the body: __exit__ decides whether it goes on.
+// Handles an exception from the body: calls __exit__, whose result says whether it is suppressed.
 static void with_handler(Fn *f, const Stmt *stmt, uint32_t pair, Label entry, Label end) {
     Emitter *e = &f->e;
     Label cleanup = emit_label(e), suppress = emit_label(e);
@@ -213,7 +214,7 @@ static void with_handler(Fn *f, const Stmt *stmt, uint32_t pair, Label entry, La
     emit_jump(e, stmt->span, OP_JUMP, 0, end);
 }
 
-// Recursion is bounded by MAX_STATIC_NESTING.
+// Emits the with statement from item `index` on. MAX_STATIC_NESTING bounds the recursion.
 static void with_items(Fn *f, const Stmt *stmt, uint32_t index) {
     if (index == stmt->with.item_count) {
         stmt_body(f, stmt->with.body);

@@ -39,7 +39,7 @@ void *ctx_grow(Context *ctx, void *items, uint32_t *cap, uint32_t need, size_t i
     return grown;
 }
 
-// FNV-1a (Fowler, Noll, Vo).
+// Hashes a name by FNV-1a (Fowler, Noll, Vo).
 static uint32_t name_hash(Name name) {
     uint32_t hash = 2166136261u;
     for (const unsigned char *c = (const unsigned char *)name; *c; c++) {
@@ -48,7 +48,7 @@ static uint32_t name_hash(Name name) {
     return hash;
 }
 
-// The slot that holds the name, or the empty one where it belongs. cap > count.
+// Returns the slot that holds the name, or the empty slot for it. Linear probing; needs cap > count.
 static NameSlot *probe(const NameMap *map, Name name, uint32_t hash) {
     uint32_t mask = map->cap - 1;
     for (uint32_t i = hash & mask;; i = (i + 1) & mask) {

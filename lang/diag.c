@@ -29,8 +29,8 @@ static bool is_before(Span a, Span b) {
     return a.line != b.line ? a.line < b.line : a.col < b.col;
 }
 
-// Makes room for a report at `span`, in source order; the last one gives way when the list is
-// full. NULL if that is the new one itself.
+// Inserts an item for a report at `span`, in source order. If the list is full, the last report is
+// dropped; returns NULL if that is the new one.
 static Diag *insert(DiagList *list, Span span) {
     uint32_t at = list->count;
     while (at > 0 && is_before(span, list->items[at - 1].span)) at--;
@@ -44,7 +44,7 @@ static Diag *insert(DiagList *list, Span span) {
     return &list->items[at];
 }
 
-// Formats into the list's arena; NULL without memory.
+// Formats a message into the list's arena. Returns NULL if there is no memory.
 static const char *format_text(DiagList *list, const char *format, va_list args) {
     Buf text;
     buf_init(&text, list->arena.mem);
@@ -106,7 +106,7 @@ uint32_t diag_column(Text line, uint32_t col) {
     return (uint32_t)utf8_count(line.bytes, col < line.len ? col : line.len);
 }
 
-// The caret line keeps tabs of the source line, so that it lines up at any tab width.
+// Writes the caret line. It repeats the tabs of the source line, so that it lines up at any tab width.
 static void put_carets(Text line, uint32_t start, Span span, Buf *out) {
     for (uint32_t i = start; i < span.col && i < line.len;) {
         uint32_t cp;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Diagnostics of the language's front half: what went wrong, where, and what was expected; and
-// their rendering in the shape Python prints a SyntaxError.
+// Diagnostics of the front end: what went wrong, where, and what was expected, and their rendering
+// as Python prints a SyntaxError.
 
 #ifndef NACRE_LANG_DIAG_H
 #define NACRE_LANG_DIAG_H
@@ -48,7 +48,7 @@ Diag *diag_vadd(DiagList *list, DiagKind kind, Span span, const char *format, va
 // Attaches "what was expected" (copied) to a report; item may be NULL.
 void diag_expect(DiagList *list, Diag *item, const char *expected);
 
-// The Python class of a kind: "SyntaxError", …
+// Returns the name of the Python class of a kind: "SyntaxError", …
 const char *diag_kind_name(DiagKind kind);
 
 // Writes the report as Python does:
@@ -60,10 +60,11 @@ const char *diag_kind_name(DiagKind kind);
 // Carets count code points; wide characters and tabs are not expanded.
 void diag_render(const Diag *item, const char *text, size_t len, const char *filename, Buf *out);
 
-// Finds line number `line` (from 1) of `text`, without its line ending. Empty past the end.
+// Returns line number `line` (from 1) of `text`, without its line ending. Empty past the end.
 Text diag_source_line(const char *text, size_t len, uint32_t line);
 
-// Number of code points before byte `col` of a line (a byte that is no valid UTF-8 counts one).
+// Returns the number of code points before byte `col` of a line. A byte that is no valid UTF-8 counts
+// as one.
 uint32_t diag_column(Text line, uint32_t col);
 
 #endif

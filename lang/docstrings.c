@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The docstrings of a program, from its tree: of what can be reached by name from outside, so not of
-// functions and classes within functions.
+// Finds the docstrings of a program in its tree: of the module, functions and classes, but not of
+// functions and classes inside functions, which cannot be reached by name from outside.
 
 #include "lang/compile_internal.h"
 #include "lang/parser.h"
 #include "lang/support/buf.h"
 
 typedef struct Walk {
-    Buf name; // of what encloses the statement: "C", "C.D"
+    Buf name; // qualified name of the enclosing classes: "C", "C.D"
     CompileDocFn each;
     void *ctx;
 } Walk;

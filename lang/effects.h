@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What one instruction does to the registers, read off its row in opcodes.def.
+// What an instruction does to registers, as its row in opcodes.def says.
 
 #ifndef NACRE_LANG_EFFECTS_H
 #define NACRE_LANG_EFFECTS_H
@@ -12,8 +12,8 @@ typedef struct RegRun {
     uint32_t first, count;
 } RegRun;
 
-// `defined` is written only if the instruction succeeds. FOR is described for the way into the
-// loop; on the way out it leaves `defined` alone and `updated` undefined.
+// `defined` is written only if the instruction succeeds. For FOR, the effects are those of the edge
+// into the loop body; on the exit edge it does not write `defined`, and leaves `updated` undefined.
 typedef struct Effects {
     uint16_t reads[3];     // s and x registers
     uint8_t read_flags[3]; // the FLAG_LAST_… that belongs to each
@@ -24,18 +24,18 @@ typedef struct Effects {
     RegRun dropped; // undefined afterwards, not read
 } Effects;
 
-// `at`: the instruction with its extension words.
+// Returns in `out` the effects of the instruction at `at`, which its extension words have to follow.
 void instr_effects(const Instr *at, Effects *out);
 
-// Length of the run of an S or D field.
+// Return the number of registers of an S field, of a D field.
 uint32_t instr_source_count(const Instr *at);
 uint32_t instr_dest_count(const Instr *at);
 
-// Control never reaches the instruction behind.
+// Returns whether control never continues with the next instruction.
 bool op_ends_path(Opcode op);
 
-// Where an instruction that can jump goes: its target field (b and c of the instruction itself,
-// or of the last extension word). NULL for instructions that do not jump.
+// Returns the word whose fields b and c hold the jump target: the instruction itself or its last
+// extension word. NULL for instructions that do not jump.
 Instr *instr_target(Instr *at);
 
 #endif

@@ -42,7 +42,7 @@ static void append(Emitter *e, Span span, Instr instr) {
         append_word(e, span, (Instr){.op = OP_EXT});
 }
 
-// Operators have a form for a small int on the right.
+// Turns an operator whose right operand is a small int constant into its _INT form.
 static Instr with_small_int(const Emitter *e, Instr instr) {
     bool form = instr.op >= OP_ADD && instr.op <= OP_GE && !(instr.b & CONST_BIT);
     if (!form || !(instr.c & CONST_BIT)) return instr;

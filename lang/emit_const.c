@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The constants of a code object, each kept once: a hash table over their values.
+// The constant table of a code object. Equal constants are stored once: a hash table finds them.
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ static uint64_t float_bits(double value) {
     return bits;
 }
 
-// Nesting of tuples is bounded by the parser, so this and its like may recurse.
+// Recurses into tuples, as the functions below do: the parser bounds their nesting.
 static uint32_t const_hash(const BcConst *value) {
     uint32_t hash = mix((uint32_t)value->kind, value->len);
     switch (value->kind) {
@@ -46,7 +46,7 @@ static bool const_equal(const BcConst *a, const BcConst *b) {
     switch (a->kind) {
     case BC_INT: return a->i == b->i;
     case BC_FLOAT:
-    case BC_IMAG: return float_bits(a->f) == float_bits(b->f); // tells 0.0 from -0.0
+    case BC_IMAG: return float_bits(a->f) == float_bits(b->f); // distinguishes 0.0 and -0.0
     case BC_BIG: return a->base == b->base && memcmp(a->text, b->text, a->len) == 0;
     case BC_STR:
     case BC_BYTES: return memcmp(a->text, b->text, a->len) == 0;
@@ -55,7 +55,7 @@ static bool const_equal(const BcConst *a, const BcConst *b) {
             if (!const_equal(&a->items[i], &b->items[i])) return false;
         }
         return true;
-    case BC_CODE: return false; // two bodies are never one
+    case BC_CODE: return false; // code objects are never merged
     default: return true;
     }
 }
@@ -73,7 +73,7 @@ static BcConst const_copy(Emitter *e, const BcConst *value) {
     return copy;
 }
 
-// The slot of an equal constant, or the empty one where it belongs.
+// Returns the slot of an equal constant, or the empty slot for it. Linear probing.
 static uint32_t *probe(ConstTable *table, const BcConst *value) {
     uint32_t mask = table->slot_cap - 1;
     for (uint32_t i = const_hash(value) & mask;; i = (i + 1) & mask) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Completing a code object: labels become indexes, checks that cannot fail and code that nothing
-// reaches are dropped, last uses are marked, and all is copied to the unit.
+// Completes a code object: replaces labels by instruction indexes, drops checks that cannot fail and
+// unreachable code, marks last uses, and copies everything to the unit.
 
 #include <string.h>
 
@@ -17,8 +17,8 @@ static uint32_t width(const Emitter *e, uint32_t index) {
 
 // ---- labels -------------------------------------------------------------------------------------
 
-// Where a jump from `from` to `target` ends up if jumps stand there. Only plain jumps are led
-// backwards: it is on those that a loop can be interrupted.
+// Threads a jump: follows the JUMP instructions at its target and returns where they lead. Conditional
+// jumps are not threaded backwards, because the interpreter checks for interrupts on backward JUMPs.
 static uint32_t final_target(const Emitter *e, uint32_t from, uint32_t target) {
     bool plain = e->code[from].op == OP_JUMP;
     for (int hop = 0; hop < MAX_HOPS && e->code[target].op == OP_JUMP; hop++) {
@@ -44,7 +44,8 @@ static void resolve_labels(Emitter *e) {
     }
 }
 
-// Inner ranges first; ranges of one depth never overlap. A counting sort, as depths are small.
+// Returns the exception ranges sorted by depth, inner ones first; ranges of one depth never overlap.
+// One pass per depth, as depths are small.
 static BcHandler *sorted_handlers(Emitter *e) {
     BcHandler *rows = ctx_alloc(e->ctx, (e->handler_count + 1) * sizeof *rows);
     uint32_t deepest = 0, count = 0;
@@ -87,7 +88,7 @@ static void drop_checks_of(Emitter *e, const Flow *flow, uint32_t base, const ui
     }
 }
 
-// Registers [0, params) hold a value at entry.
+// Drops the CHECKs of registers that hold a value on every path. At entry these are [0, params).
 static void drop_checks(Emitter *e, const Flow *flow, uint32_t params, uint32_t locals) {
     for (uint32_t base = 0; base < locals; base += FLOW_CHUNK) {
         const uint64_t *in = defined_solve(flow, &e->ctx->work, base, flow_below(params, base));
@@ -96,7 +97,7 @@ static void drop_checks(Emitter *e, const Flow *flow, uint32_t params, uint32_t 
     }
 }
 
-// A jump over nothing but dropped instructions.
+// Drops jumps that skip only dropped instructions.
 static void drop_idle_jumps(Emitter *e) {
     for (uint32_t i = e->len; i-- > 0;) {
         if (e->code[i].op != OP_JUMP) continue;
@@ -106,7 +107,7 @@ static void drop_idle_jumps(Emitter *e) {
     }
 }
 
-// Closes the gaps; targets and ranges move along.
+// Removes dropped instructions, and adjusts jump targets, exception ranges and statement marks.
 static void compact(Emitter *e, BcHandler *rows, uint32_t *row_count) {
     uint32_t *moved = ctx_alloc(e->ctx, (e->len + 1) * sizeof *moved), kept = 0;
     uint8_t mark = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Blocks of straight code and the edges between them, those to exception handlers included.
+// Builds the basic blocks of a code object and the edges between them, including those to exception
+// handlers; solves which registers hold a value.
 
 #include "lang/flow.h"
 
@@ -13,7 +14,7 @@ static uint32_t *words(Arena *arena, size_t count) {
 
 // ---- blocks -------------------------------------------------------------------------------------
 
-// Marks where blocks begin: starts[i] is 1.
+// Sets starts[i] to 1 for each instruction i at which a block begins.
 static void mark_starts(const Flow *flow, const BcHandler *handlers, uint32_t count,
                         uint32_t *starts) {
     starts[0] = 1;
@@ -29,7 +30,7 @@ static void mark_starts(const Flow *flow, const BcHandler *handlers, uint32_t co
     starts[flow->len] = 1;
 }
 
-// Turns the marks into numbers of blocks, and fills in the blocks.
+// Numbers the blocks and fills in their bounds. Each mark in `starts` becomes its block's number.
 static bool make_blocks(Flow *flow, Arena *arena, uint32_t *starts) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < flow->len; i++) count += starts[i];
@@ -59,8 +60,8 @@ static void link_blocks(Flow *flow, const uint32_t *number) {
     }
 }
 
-// The first row that covers a block wins. `skip` leads from a block to the next one that has no
-// handler yet (union-find with path halving), so overlapping ranges cost next to nothing.
+// Gives each block the handler of the first row that covers it. `skip` finds the next block that has
+// no handler yet (union-find with path halving), so that nested ranges take near-linear time.
 static bool link_handlers(Flow *flow, Arena *arena, const BcHandler *rows, uint32_t count,
                           const uint32_t *number) {
     uint32_t *skip = words(arena, flow->count + 1u);
@@ -139,15 +140,15 @@ void defined_step(const Instr *at, uint32_t base, uint64_t *state) {
     uint64_t lost = flow_bits(effects.consumed, base) | flow_bits(effects.dropped, base) |
                     flagged_bits(at, &effects, base);
     uint64_t gained = flow_bits(effects.defined, base) | flow_bits(effects.updated, base);
-    // Past a CHECK, or an operation that would have failed, the register holds a value.
+    // After a CHECK its register holds a value, as it would have raised otherwise.
     for (uint32_t i = 0; at->op == OP_CHECK && i < effects.read_count; i++) {
         gained |= flow_bit(effects.reads[i], base);
     }
     *state = (*state & ~lost) | gained;
 }
 
-// What a block does to the bits: out = (in & ~lost) | gained. Before each of its instructions, all
-// of in & ~lost_inside hold, which is what a handler can rely on.
+// The transfer function of a block: out = (in & ~lost) | gained. The registers in & ~lost_inside hold
+// a value before every instruction of the block; a handler can rely on those.
 typedef struct Transfer {
     uint64_t lost, gained, lost_inside;
 } Transfer;
@@ -157,7 +158,7 @@ static Transfer block_transfer(const Flow *flow, const FlowBlock *block, uint32_
     uint64_t all = UINT64_MAX, none = 0;
     for (uint32_t i = block->start; i < block->end; i += bc_op_info[flow->code[i].op].words) {
         t.lost_inside |= ~all;
-        if (flow->code[i].op == OP_FOR) break; // its effects differ by edge
+        if (flow->code[i].op == OP_FOR) break; // the last one; its effects depend on the edge (flow_out)
         defined_step(&flow->code[i], base, &all);
         defined_step(&flow->code[i], base, &none);
     }

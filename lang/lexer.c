@@ -44,7 +44,7 @@ static Diag *error_span(Lexer *lexer, DiagKind kind, Span span, const char *form
     return item;
 }
 
-// Where a token begins; its end is wherever the lexer is when it is added.
+// Where a token begins. It ends at the lexer's position when it is added.
 typedef struct Mark {
     uint32_t pos, line, col;
 } Mark;
@@ -81,7 +81,7 @@ static void skip_to_line_end(Lexer *lexer) {
     lexer->pos = end ? (uint32_t)(end - lexer->text) : lexer->end;
 }
 
-// At a backslash: steps over it and the line end behind it. False after a report.
+// At a backslash: steps over it and the line end that follows. Returns false after a report.
 static bool continue_line(Lexer *lexer) {
     Mark at = mark(lexer);
     lexer->pos++;
@@ -105,14 +105,15 @@ static bool continue_line(Lexer *lexer) {
 
 // ---- indentation --------------------------------------------------------------------------------
 
-// Width of a line's indentation counted twice, with tabs to multiples of eight and with tabs as
-// one column: where the two orders disagree, the meaning depends on the reader's tab width.
+// The width of a line's indentation with tabs to multiples of eight (col), and with a tab as one
+// column (alt). If two lines compare differently by the two widths, their nesting depends on the tab
+// width, and that is an error (as in CPython).
 typedef struct Indent {
     uint32_t col, alt;
 } Indent;
 
 static void read_indent(Lexer *lexer, Indent *indent) {
-    uint32_t joined = 0; // depth of the first physical line, where lines are joined
+    uint32_t joined = 0; // indentation of the first physical line, if a backslash joins lines
     *indent = (Indent){0, 0};
     for (;;) {
         char c = lex_peek(lexer, 0);
@@ -180,7 +181,7 @@ static void dedent_line(Lexer *lexer, Indent indent) {
     }
 }
 
-// At the start of a logical line: emits what its indentation means, unless it is blank.
+// At the start of a logical line: emits INDENT or DEDENT tokens, unless the line is blank.
 static void begin_line(Lexer *lexer) {
     Indent indent;
     read_indent(lexer, &indent);
@@ -210,7 +211,7 @@ static void unterminated(Lexer *lexer, Mark at, bool triple) {
     add(lexer, TOK_ERROR, at);
 }
 
-// At the opening quote; `at` is the start of the prefix.
+// Reads a string from its opening quote on. `at` is the start of its prefix.
 static void read_string(Lexer *lexer, Mark at) {
     char quote = lex_peek(lexer, 0);
     bool triple = lex_peek(lexer, 1) == quote && lex_peek(lexer, 2) == quote;
@@ -255,7 +256,7 @@ static void bad_character(Lexer *lexer, uint32_t at, uint32_t cp, const char *by
     }
 }
 
-// Does text[start, pos) form an identifier? False after a report.
+// Checks that text[start, pos) is an identifier. Returns false after a report.
 static bool check_name(Lexer *lexer, uint32_t start) {
     for (uint32_t i = start; i < lexer->pos;) {
         uint32_t cp;
@@ -285,7 +286,7 @@ static TokenKind keyword_kind(const char *text, size_t len) {
     return TOK_NAME;
 }
 
-// Is the name text[0, len), which a quote follows, a string prefix?
+// Returns whether the name text[0, len), which a quote follows, is a string prefix.
 static bool is_string_prefix(const char *text, size_t len) {
     char a = (char)(text[0] | 0x20), b = len > 1 ? (char)(text[1] | 0x20) : 0;
     if (len == 1) return a == 'r' || a == 'u' || a == 'f' || a == 'b';

@@ -36,40 +36,39 @@ typedef struct Lexer {
     DiagList *diags;
     const char *text; // line endings are '\n'; at least `end` bytes, borrowed
     uint32_t pos, end;
-    uint32_t line, line_start; // current line, and where it begins (see lex_region)
+    uint32_t line, line_start; // number of the current line, and the position where it begins
     Token *tokens;
     size_t count, cap;
     Bracket brackets[LEX_MAX_BRACKETS];
     uint32_t level;
     uint32_t indents[LEX_MAX_INDENTS], alt_indents[LEX_MAX_INDENTS], indent_depth;
     bool at_line_start;
-    bool in_region;   // an expression inside an f-string: one open bracket that is not there
+    bool in_region;   // in an expression of an f-string, which is read as if in parentheses
     bool failed;      // something was reported
-    bool indent_reported; // later trouble with indentation follows from the first
+    bool indent_reported; // later errors of indentation are not reported: they follow from the first
     bool oom;
-    bool unclosed; // a bracket was open at the end: the innermost is unclosed_at
-    Bracket unclosed_at;
+    bool unclosed; // a bracket is open at the end of the text
+    Bracket unclosed_at; // the innermost one
 } Lexer;
 
-// Reads all of text[0, len) into lexer->tokens, the last of which is TOK_END. Reports malformed
-// text in `diags` (it stands as TOK_ERROR in the array) but not an unclosed bracket: whether that
-// is the first thing wrong is for the parser to say. Returns false when out of memory.
-// The caller frees with lex_free.
+// Reads text[0, len) into lexer->tokens, the last of which is TOK_END. Malformed text is reported in
+// `diags` and becomes a TOK_ERROR. An unclosed bracket is not reported, as the parser may find an
+// error before it. Returns false when out of memory. The caller frees with lex_free.
 bool lex_source(Lexer *lexer, Mem *mem, const char *text, uint32_t len, DiagList *diags);
 
-// The same for text[start, end) as if it stood in parentheses, `line` and `line_start` being those
-// of `start`: for expressions inside f-strings.
+// Like lex_source, for an expression inside an f-string: text[start, end), which is read as if in
+// parentheses. `line` and `line_start` are those of `start`.
 bool lex_region(Lexer *lexer, Mem *mem, const char *text, uint32_t start, uint32_t end,
                 uint32_t line, uint32_t line_start, DiagList *diags);
 
 void lex_free(Lexer *lexer);
 
-// Spelling of an operator or keyword, a word for the other kinds.
+// Returns the spelling of an operator or keyword, or a description of another kind ("name").
 const char *lex_token_name(TokenKind kind);
 
 // ---- shared by the lexer's own files ------------------------------------------------------------
 
-// The character `ahead` bytes on, 0 past the end. (The text itself holds no NUL.)
+// Returns the character `ahead` bytes after the position, 0 past the end. The text holds no NUL.
 static inline char lex_peek(const Lexer *lexer, uint32_t ahead) {
     return lexer->end - lexer->pos > ahead ? lexer->text[lexer->pos + ahead] : 0;
 }
@@ -78,10 +77,10 @@ static inline char lex_peek(const Lexer *lexer, uint32_t ahead) {
 Diag *lex_error(Lexer *lexer, uint32_t start, uint32_t end, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-// Reads a number at pos. Returns its kind, TOK_ERROR after a report.
+// Reads a number. Returns its kind, or TOK_ERROR after a report.
 TokenKind lex_number(Lexer *lexer);
 
-// Does an identifier start here?
+// Returns whether an identifier starts at the position.
 bool lex_at_identifier(const Lexer *lexer);
 
 #endif

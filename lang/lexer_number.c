@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Number literals: the forms Python accepts, and its words for those it does not.
+// Number literals: reads those that Python accepts, and reports the others with Python's messages.
 
 #include "lang/lexer.h"
 
@@ -14,13 +14,13 @@ static bool digit_of(char c, int base) {
     return c >= '0' && c < '0' + base;
 }
 
-// The place is the last character that was read.
+// Reports an invalid literal at the last character that was read.
 static TokenKind bad_literal(Lexer *lexer, const char *kind) {
     lex_error(lexer, lexer->pos - 1, lexer->pos, "invalid %s literal", kind);
     return TOK_ERROR;
 }
 
-// `1if x else y`: a number may touch the keywords that can follow one.
+// Returns whether a keyword follows that may do so without a blank, as in `1if x else y`.
 static bool at_following_keyword(const Lexer *lexer) {
     static const char *const words[] = {"and", "else", "for", "if", "in", "is", "or", "not"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -41,7 +41,7 @@ static TokenKind end_of_number(Lexer *lexer, TokenKind kind, const char *word) {
     return kind;
 }
 
-// Digits with single underscores between them; false after a report.
+// Reads digits with single underscores between them. Returns false after a report.
 static bool decimal_tail(Lexer *lexer) {
     for (;;) {
         while (is_digit(lex_peek(lexer, 0))) lexer->pos++;
@@ -72,7 +72,7 @@ static TokenKind based_number(Lexer *lexer, int base, const char *word) {
     return end_of_number(lexer, TOK_INT, word);
 }
 
-// What may follow the digits: fraction, exponent, `j`.
+// Reads what may follow the digits of a decimal: fraction, exponent, `j`.
 static TokenKind number_suffix(Lexer *lexer) {
     TokenKind kind = TOK_INT;
     if (lex_peek(lexer, 0) == '.') {
@@ -101,7 +101,7 @@ static TokenKind number_suffix(Lexer *lexer) {
     return end_of_number(lexer, kind, "decimal");
 }
 
-// A decimal that starts with '0': only zeros may follow, unless it turns out to be a float.
+// Reads a decimal that starts with '0'. If it is an int, all its digits have to be zeros.
 static TokenKind zero_number(Lexer *lexer) {
     uint32_t start = lexer->pos++;
     while (lex_peek(lexer, 0) == '0' || lex_peek(lexer, 0) == '_') {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Last uses: the classic backward analysis (live = read later before being written), with an edge
-// from every instruction inside a range to its handler.
+// Marks last uses by liveness analysis: backward data flow, where a register is live if it is read
+// before it is next written. Every instruction in an exception range has an edge to its handler.
 
 #include "lang/flow.h"
 
 typedef struct Summary {
     uint64_t used;    // read before any write in the block
-    uint64_t written; // written (or dropped) in it
+    uint64_t written; // written or dropped in the block
 } Summary;
 
 typedef struct Liveness {
@@ -36,7 +36,9 @@ static bool link_predecessors(Liveness *l) {
     l->pred_start = arena_alloc(l->arena, (count + 2u) * sizeof(uint32_t));
     l->preds = arena_alloc(l->arena, (3u * count + 1u) * sizeof(uint32_t));
     if (!l->pred_start || !l->preds) return false;
-    uint32_t *fill = l->pred_start + 1; // after the second pass: starts, shifted back by one
+    // Counting sort of the edges by target. fill[i] first counts the predecessors of block i, then is
+    // the start of their list, and in the end its end, which is pred_start[i + 1].
+    uint32_t *fill = l->pred_start + 1;
     for (uint32_t i = 0; i < count; i++) {
         block_edges(&l->flow->blocks[i], edges);
         for (int k = 0; k < 3; k++) {
@@ -65,7 +67,8 @@ static uint64_t read_bits(const Effects *effects, uint32_t base) {
     return bits;
 }
 
-// FOR writes its item only on the way into the loop, so that is left to the edge.
+// Returns the registers that an instruction writes. FOR writes its item on the edge into the loop
+// only, so live_out accounts for that.
 static uint64_t written_bits(const Instr *at, const Effects *effects, uint32_t base) {
     uint64_t bits = flow_bits(effects->dropped, base);
     return at->op == OP_FOR ? bits : bits | flow_bits(effects->defined, base);
@@ -92,7 +95,7 @@ static uint64_t live_out(const Liveness *l, const FlowBlock *block) {
     return out;
 }
 
-// Live wherever in the block an exception may strike.
+// Returns the registers that are live throughout the block because its handler reads them.
 static uint64_t live_in_handler(const Liveness *l, const FlowBlock *block) {
     if (block->handler == NO_BLOCK) return 0;
     return l->in[block->handler] & flow_below(block->handler_reg, l->base);
@@ -110,7 +113,7 @@ static void solve(Liveness *l) {
     for (uint32_t i = 0; i < l->flow->count; i++) {
         l->in[i] = 0;
         l->summaries[i] = summarize(l, &l->flow->blocks[i]);
-        queue(l, i); // the last block is taken off first
+        queue(l, i); // a stack: the last block is processed first, which suits a backward analysis
     }
     while (l->depth > 0) {
         uint32_t number = l->stack[--l->depth];
@@ -128,7 +131,8 @@ static void solve(Liveness *l) {
 
 // ---- marking ------------------------------------------------------------------------------------
 
-// CHECK only looks at its register; what it finds is needed right after.
+// Sets the last-use flags of an instruction; `live` are the registers that are read later. CHECK gets
+// none: the instruction after it reads the register.
 static void mark_instr(Liveness *l, Instr *at, const Effects *effects, uint64_t live) {
     if (at->op == OP_CHECK) return;
     uint64_t kept = live | flow_bits(effects->defined, l->base);

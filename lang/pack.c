@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Units as bytes. After a head (magic, version, hash of the instruction table, whether there are
-// columns) come the parts of the unit; numbers are LEB128 (seven bits a byte, low ones first), texts
-// have their length in front and a NUL behind, instructions are two bytes and three numbers.
+// Packs units into bytes. A head (magic, version, hash of the instruction table, whether columns are
+// stored) precedes the parts of the unit. Numbers are LEB128 (seven bits a byte, low ones first). Texts
+// are length-prefixed and NUL-terminated. An instruction is two bytes (op, flags) and three numbers.
 //
-// A code object is a head, which is what has to be known of a function before it is called, and a
-// body with its length in front, which need not be read with it (unpack.c).
+// A code object is a head, with what has to be known of a function before it is called, and a
+// length-prefixed body, which can be read later (unpack.c).
 
 #include "lang/pack.h"
 
@@ -27,7 +27,7 @@ uint32_t pack_table_hash(void) {
 
 typedef struct Writer {
     Buf *out;
-    bool columns; // of the places of instructions
+    bool columns; // whether columns of instructions are stored, not only lines
 } Writer;
 
 static void put_number(Buf *out, uint64_t value) {
@@ -38,7 +38,7 @@ static void put_number(Buf *out, uint64_t value) {
     buf_putc(out, (char)value);
 }
 
-// Small differences of either sign become small numbers.
+// Writes a signed difference zigzag-encoded, so that small ones of either sign take one byte.
 static void put_difference(Buf *out, uint32_t value, uint32_t from) {
     int64_t difference = (int64_t)value - from;
     put_number(out, difference < 0 ? (uint64_t)-difference * 2 - 1 : (uint64_t)difference * 2);
@@ -101,7 +101,7 @@ static void put_places(const Writer *w, const BcCode *code) {
     }
 }
 
-// Eight to a byte.
+// Writes the statement marks, eight to a byte.
 static void put_marks(Buf *out, const BcCode *code) {
     for (uint32_t i = 0; i < code->code_len; i += 8) {
         int bits = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What writing and reading packed units have in common.
+// Shared by the writer (pack.c) and the reader (unpack.c) of packed units.
 
 #ifndef NACRE_LANG_PACK_H
 #define NACRE_LANG_PACK_H
@@ -11,7 +11,7 @@
 enum { PACK_VERSION = 3, PACK_MAGIC_BYTES = 4 };
 extern const char pack_magic[PACK_MAGIC_BYTES + 1];
 
-// Changes whenever an instruction is added, moved or given other fields.
+// Returns a hash of opcodes.def, which changes when an instruction is added, moved or given other fields.
 uint32_t pack_table_hash(void);
 
 #endif

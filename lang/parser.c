@@ -10,7 +10,7 @@
 
 // ---- preparing the text -------------------------------------------------------------------------
 
-// The text with its line endings made '\n', copied only if that changes anything.
+// The source text with all line endings turned into '\n'. It is copied only if it holds a '\r'.
 typedef struct Source {
     Mem *mem;
     char *copy; // or NULL
@@ -135,7 +135,7 @@ static void parse_tokens(Parser *parser, ParseMode mode, Module *module) {
     module->span = (Span){1, 0, parser->last.end_line, parser->last.end_col};
 }
 
-// Reads the whole text with a parser of its own. True if there is a tree.
+// Lexes and parses the text. Returns true if `out` holds a tree, false after a report.
 static bool parse_source(const Source *source, ParseMode mode, Ast *out, DiagList *diags) {
     Lexer lexer;
     Parser parser = {.mem = source->mem, .diags = diags, .arena = &out->arena, .lexer = &lexer};
@@ -207,7 +207,7 @@ static ParseCompleteness is_complete_in(Mem *mem, const char *text, size_t len, 
     return answer;
 }
 
-// A prompt takes one statement, a cell any number of them: what is wrong as the one may be right as the other.
+// Tries the text as one statement of a prompt, then as a cell of any number of statements.
 ParseCompleteness parse_is_complete(Mem *mem, const char *text, size_t len) {
     ParseCompleteness answer = is_complete_in(mem, text, len, PARSE_INTERACTIVE);
     return answer == PARSE_INVALID ? is_complete_in(mem, text, len, PARSE_FILE) : answer;

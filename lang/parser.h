@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Source text to syntax tree.
+// The parser: source text to syntax tree.
 
 #ifndef NACRE_LANG_PARSER_H
 #define NACRE_LANG_PARSER_H
@@ -16,10 +16,10 @@ typedef enum ParseMode {
 } ParseMode;
 
 // Parses `text` (UTF-8, `len` bytes, borrowed only during the call). On success returns true, `out`
-// owns the tree (ast_free) and `diags` is unchanged. On failure returns false with at least one
-// report in `diags` (initialised by the caller with diag_init), in source order, and `out` is left
-// empty. Out of memory is a report of kind DIAG_MEMORY. `filename` is used in no message; it is
-// what the caller gives diag_render later and may be NULL here.
+// owns the tree (ast_free) and `diags` is unchanged. On failure returns false, with `out` empty and at
+// least one report in `diags` (initialised by the caller with diag_init), in source order. Out of
+// memory is a report of kind DIAG_MEMORY. `filename` is not used, as diag_render takes it later; it
+// may be NULL.
 bool parse_module(Mem *mem, const char *text, size_t len, const char *filename, ParseMode mode,
                   Ast *out, DiagList *diags);
 
@@ -29,9 +29,9 @@ typedef enum ParseCompleteness {
     PARSE_INVALID,    // no further line can mend it
 } ParseCompleteness;
 
-// For prompts: is the text typed so far a whole statement? Lines are joined by '\n', the last one
-// has none (as Python's codeop takes them); a compound statement is complete once its last line is
-// empty. Text that holds nothing but blanks and comments is complete.
+// For prompts: returns whether the text typed so far is a whole statement. Lines are joined by '\n',
+// and the last one has none (as for Python's codeop). A compound statement is complete once its last
+// line is empty. Text of blanks and comments only is complete.
 ParseCompleteness parse_is_complete(Mem *mem, const char *text, size_t len);
 
 #endif

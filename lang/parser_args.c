@@ -6,12 +6,12 @@
 #include "lang/parser_internal.h"
 
 typedef struct ArgState {
-    bool bases;          // of a class: a bare generator is no argument
+    bool bases;          // the bases of a class, where a generator without parentheses is an error
     bool keyword;        // a keyword argument was seen
     bool unpacked;       // `**` was seen
     uint32_t count;
-    Expr *misplaced;     // the first positional argument behind one of those
-    const char *problem; // what it follows
+    Expr *misplaced;     // the first positional argument after a keyword argument or `**`, or NULL
+    const char *problem; // the end of its message: what it follows
 } ArgState;
 
 static bool keyword_argument(Parser *parser, ArgState *state, Arg *arg) {
@@ -48,8 +48,8 @@ static bool starred_argument(Parser *parser, ArgState *state, Arg *arg) {
     return arg->value != NULL;
 }
 
-// `f(x for x in y)`: allowed only as the single argument, not even followed by a comma. `open` is
-// the bracket before it, which belongs to the generator.
+// Parses a generator without parentheses of its own, as in `f(x for x in y)`. It has to be the only
+// argument, without a trailing comma. `open` is the call's bracket, where the generator's span begins.
 static Expr *bare_generator(Parser *parser, const ArgState *state, Expr *element, Span open) {
     if (state->bases && state->count == 0) return parse_unexpected(parser, NULL);
     Expr *node = parse_comprehension(parser, EXPR_GENERATOR, element, NULL, open);

@@ -12,7 +12,7 @@ static void skip_line(Parser *parser) {
     parse_accept(parser, TOK_NEWLINE);
 }
 
-// Looks through a block that belongs to a failed statement for more that is wrong.
+// Parses the block of a failed statement, only to report further errors in it.
 static void search_block(Parser *parser) {
     if (!parse_accept(parser, TOK_INDENT)) return;
     size_t mark = parser->scratch_len;
@@ -90,7 +90,8 @@ static bool else_block(Parser *parser, StmtList *body) {
     return parse_colon(parser, true) && parse_block(parser, body, "'else' statement", line);
 }
 
-// A compound statement ends where its last block does, wherever the parser stands by then.
+// Ends the node's span with the last token consumed, which is the last of its last block. Returns
+// the node, or NULL when out of memory.
 static Stmt *finish(Parser *parser, Stmt *node) {
     node->span = parse_join(node->span, parser->last);
     return parser->oom ? NULL : node;
@@ -203,13 +204,13 @@ static bool handlers(Parser *parser, Stmt *node) {
     return !parser->oom;
 }
 
-// False for a `try` that is followed by nothing that belongs to it.
+// Reports a `try` without `except` or `finally`. Returns false if the statement has to be given up.
 static bool check_try(Parser *parser, const Stmt *node, bool has_finally) {
     if (node->try_.handler_count > 0 || has_finally) return true;
     parse_syntax_error(parser, parse_token(parser)->span,
                        "expected 'except' or 'finally' block");
     if (parse_at(parser, TOK_ELSE)) return false;
-    parser->panicking = false; // what follows is a statement of its own
+    parser->panicking = false; // the current token begins another statement
     return !parser->oom;
 }
 
@@ -246,7 +247,7 @@ static bool with_target(Parser *parser, WithItem *item) {
     return item->target && parse_make_target(parser, item->target, TARGET_ASSIGN);
 }
 
-// Items up to `:`, or to `)` when they stand in parentheses.
+// Pushes the items up to `:`, or up to `)` if they are in parentheses.
 static bool with_items(Parser *parser, bool parens) {
     do {
         if (parens && parse_at(parser, TOK_RPAREN)) break;
@@ -259,7 +260,7 @@ static bool with_items(Parser *parser, bool parens) {
     return true;
 }
 
-// Does `as` stand directly inside the parentheses at the current token?
+// At `(`: returns whether `as` occurs directly inside these parentheses.
 static bool has_inner_as(const Parser *parser) {
     const Token *token = parse_token(parser);
     uint32_t level = token->level;
@@ -270,8 +271,8 @@ static bool has_inner_as(const Parser *parser) {
     return false;
 }
 
-// `with (a, b):` holds two items, `with (a, b).c:` one. Python takes parentheses as brackets around
-// items where that reading is possible.
+// Returns whether the `(` at the current token encloses the items. `with (a, b):` has two items,
+// `with (a, b).c:` one. Like Python, prefers the reading with enclosed items if both are possible.
 static bool parenthesised_items(Parser *parser) {
     if (!parse_at(parser, TOK_LPAREN)) return false;
     if (has_inner_as(parser)) return true;

@@ -47,7 +47,8 @@ bool parse_at_word(const Parser *parser, const char *word) {
 
 // ---- reports ------------------------------------------------------------------------------------
 
-// Did the lexer stumble over this statement, too? Then it has said all there is to say.
+// Returns whether the rest of the line holds a token that the lexer has reported as malformed. The
+// parser then reports nothing.
 static bool malformed_ahead(const Parser *parser) {
     for (const Token *token = parse_token(parser);; token++) {
         if (token->kind == TOK_ERROR) return true;
@@ -55,15 +56,15 @@ static bool malformed_ahead(const Parser *parser) {
     }
 }
 
-// Is there nothing left but the ends of blocks?
+// Returns whether only ends of blocks are left.
 static bool at_text_end(const Parser *parser) {
     const Token *token = parse_token(parser);
     while (token->kind == TOK_DEDENT) token++;
     return token->kind == TOK_END && !parser->in_fstring;
 }
 
-// A bracket that is never closed swallows the rest of the text, and whatever is found wrong in
-// there on later lines follows from that. Reports the bracket if the place is such a one.
+// A bracket that is never closed takes in the rest of the text, so errors on later lines follow from
+// it. If the current error is such a one, reports the bracket instead and returns true.
 static bool blame_bracket(Parser *parser) {
     const Lexer *lexer = parser->lexer;
     if (!lexer->unclosed || parser->in_fstring) return false;
@@ -236,7 +237,7 @@ StmtList parse_take_stmts(Parser *parser, size_t mark) {
 
 typedef struct NameEntry {
     uint32_t hash, len, stamp;
-    char text[]; // NUL-terminated; what the tree points to
+    char text[]; // NUL-terminated; the tree's names point here
 } NameEntry;
 
 static uint32_t hash_bytes(const char *bytes, size_t len) { // FNV-1a

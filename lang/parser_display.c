@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What stands in brackets: groups, tuples, lists, sets, dicts and comprehensions.
+// The contents of brackets: groups, tuples, lists, sets, dicts and comprehensions.
 
 #include "lang/parser_internal.h"
 
@@ -55,7 +55,7 @@ static Expr *comprehension(Parser *parser, ExprKind kind, Expr *element, Span st
     return parse_comprehension(parser, kind, element, NULL, start);
 }
 
-// ---- rows of items ------------------------------------------------------------------------------
+// ---- lists of items -----------------------------------------------------------------------------
 
 static Expr *row(Parser *parser, ExprKind kind, size_t mark, Span start) {
     Expr *node = parse_node(parser, kind, start);
@@ -64,7 +64,7 @@ static Expr *row(Parser *parser, ExprKind kind, size_t mark, Span start) {
     return parser->oom ? NULL : node;
 }
 
-// The items behind `first`, up to `close`.
+// Parses the items that follow `first`, up to `close`.
 static Expr *items(Parser *parser, ExprKind kind, Expr *first, TokenKind close, Span start) {
     size_t mark = parser->scratch_len;
     if (!parse_push_ptr(parser, first)) return NULL;
@@ -122,7 +122,7 @@ typedef struct Pair {
     Expr *key, *value; // key: NULL for `**value`
 } Pair;
 
-// After a key, at the colon.
+// Parses the value of a dict item, from the colon after its key on.
 static Expr *dict_value(Parser *parser) {
     Span colon = parse_token(parser)->span;
     parse_advance(parser);
@@ -178,7 +178,7 @@ static Expr *dict_node(Parser *parser, size_t mark, Span start) {
     return node;
 }
 
-// The pairs of a dict, of which the first may have been read already.
+// Parses the pairs of a dict. `first` is the first one if it has been read already, else empty.
 static Expr *dict_items(Parser *parser, Pair first, Span start) {
     size_t mark = parser->scratch_len;
     if (!first.value && !dict_pair(parser, true, &first)) return NULL;

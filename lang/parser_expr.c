@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Expressions by operator precedence (V. Pratt, "Top down operator precedence", 1973): the rows of
-// token.def say what starts with a token and what it continues.
+// Expressions by operator precedence (V. Pratt, "Top down operator precedence", 1973). A row of
+// token.def names a token's prefix parser and its infix parser.
 
 #include <string.h>
 
@@ -78,7 +78,7 @@ static Expr *bracketed(Parser *parser, TokenKind close) {
     parse_advance(parser);
     Expr *node = parse_group(parser, close, start);
     if (!node || !parse_expect(parser, close)) return NULL;
-    // A parenthesised expression keeps its own span; a display takes in its brackets.
+    // The span of a display, tuple or generator includes its brackets; that of a group does not.
     bool display = close != TOK_RPAREN || node->kind == EXPR_TUPLE || node->kind == EXPR_GENERATOR;
     bool own = display && !node->parenthesised;
     if (own) node->span = parse_join(start, parser->last);
@@ -118,7 +118,7 @@ static Expr *parse_infix_binary(Parser *parser, Expr *left, Span start) {
     return binary(parser, left, start, rule_of(parse_kind(parser))->power + 1);
 }
 
-// Right-associative, and its right operand may be a sign: 2 ** -1.
+// Parses `**`, which is right-associative and whose right operand may have a sign: 2 ** -1.
 static Expr *parse_infix_power(Parser *parser, Expr *left, Span start) {
     return binary(parser, left, start, POWER_UNARY);
 }
@@ -139,7 +139,7 @@ static Expr *parse_infix_boolean(Parser *parser, Expr *left, Span start) {
     return node;
 }
 
-// An infix `not` is one only before `in`.
+// Returns whether the current token is a comparison operator. `not` is one only before `in`.
 static bool at_comparison(const Parser *parser) {
     if (parse_at(parser, TOK_NOT)) return parse_next_kind(parser) == TOK_IN;
     return rule_of(parse_kind(parser))->power == POWER_COMPARE;
@@ -153,7 +153,8 @@ static CompareOp comparison(Parser *parser) {
     return op;
 }
 
-// Collects `op operand` pairs of a chain on the scratch stack, split into two lists afterwards.
+// An operator and operand of a chain of comparisons. The pairs are collected on the scratch stack and
+// then split into two lists.
 typedef struct ComparePair {
     Expr *operand;
     size_t op;
@@ -224,7 +225,7 @@ static bool at_slice_end(const Parser *parser) {
            parse_at(parser, TOK_RBRACKET);
 }
 
-// After the `:` that follows `lower`.
+// Parses the rest of a slice after its first `:`. `lower` is what precedes the colon, or NULL.
 static Expr *slice_rest(Parser *parser, Expr *lower, Span start) {
     Expr *upper = NULL, *step = NULL;
     if (!at_slice_end(parser) && !(upper = parse_expression(parser))) return NULL;
@@ -317,7 +318,7 @@ Expr *parse_operators(Parser *parser, Power power) {
         Trial here = {parser->pos, parser->last, parser->scratch_len};
         Expr *longer = rule->infix(parser, left, start);
         if (!longer && parser->silent && !parser->oom) {
-            parse_trial_retreat(parser, here); // trying out: the shorter one counts
+            parse_trial_retreat(parser, here); // in a trial, the part before the bad operator is valid
             parser->dead_end = here.pos;
             break;
         }
@@ -329,7 +330,7 @@ Expr *parse_operators(Parser *parser, Power power) {
 
 // ---- expression: ternary, lambda, and what goes wrong around them -------------------------------
 
-// `print x`: a statement of Python 2.
+// Reports a statement of Python 2 such as `print x`. Returns whether it was one.
 static bool report_legacy_statement(Parser *parser, const Expr *first) {
     if (first->kind != EXPR_NAME || first->parenthesised) return false;
     if (strcmp(first->name, "print") != 0 && strcmp(first->name, "exec") != 0) return false;
@@ -343,7 +344,8 @@ static bool report_legacy_statement(Parser *parser, const Expr *first) {
     return true;
 }
 
-// Words that are keywords in places, and bad string prefixes, as kf"…": no advice about commas.
+// Returns whether token `at` is a soft keyword (match, case, _) or a bad string prefix, as kf"…".
+// CPython does not suggest a comma there.
 static bool starts_oddly(const Parser *parser, uint32_t at) {
     const Token *token = &parser->tokens[at];
     if (token->kind != TOK_NAME) return false;
@@ -367,7 +369,7 @@ static bool report_missing_comma(Parser *parser, uint32_t first_token, Span firs
     return true;
 }
 
-// One expression directly follows another, which is never right.
+// Reports that one expression directly follows another. Returns NULL.
 static Expr *adjacent(Parser *parser, Expr *first, uint32_t first_token, Span start) {
     Span whole = parse_join(start, parser->last);
     if (report_legacy_statement(parser, first)) return NULL;
@@ -383,7 +385,7 @@ static Expr *ternary(Parser *parser, Expr *then, Span start) {
     Expr *test = parse_operators(parser, POWER_OR);
     if (!test) return NULL;
     if (!parse_at(parser, TOK_ELSE)) {
-        if (parser->silent) { // trying out: take what can stand alone
+        if (parser->silent) { // in a trial, the part before `if` is valid
             parser->pos = before;
             parser->last = last;
             return then;
@@ -452,7 +454,7 @@ static Expr *walrus(Parser *parser) {
     return node;
 }
 
-// After an expression that is no name, at `:=`.
+// At the `:=` after an expression that is no name: reports it. Returns NULL.
 static Expr *bad_walrus(Parser *parser, const Expr *target) {
     Trial trial = parse_trial_begin(parser);
     parse_advance(parser);
@@ -482,7 +484,7 @@ Expr *parse_starred(Parser *parser) {
     return starred(parser, true);
 }
 
-// An argument without a keyword: like a named expression, but `=` is the caller's business.
+// Parses an argument without a keyword: like parse_named, but a following `=` is left to the caller.
 Expr *parse_argument_value(Parser *parser) {
     if (parse_at(parser, TOK_NAME) && parse_next_kind(parser) == TOK_COLON_EQ) {
         return walrus(parser);

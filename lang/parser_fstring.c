@@ -20,7 +20,7 @@ typedef struct FText {
 
 static bool fail(FText *ft, const char *message) {
     Parser *parser = ft->parser;
-    parser->in_fstring++; // for the prefix
+    parser->in_fstring++; // the message then begins with "f-string: "
     parse_syntax_error(parser, ft->token->span, "%s", message);
     parser->in_fstring--;
     return false;
@@ -72,14 +72,14 @@ static char opening_of(char close) {
     return close == ')' ? '(' : close == ']' ? '[' : '{';
 }
 
-// Is this the character behind an expression? (`!=` and its like are not.)
+// Returns whether an expression ends here: at `:`, `}`, or a `!` or `=` that begins no operator.
 static bool ends_expression(const FText *ft) {
     char c = peek(ft, 0), next = peek(ft, 1);
     if (c == '!' || c == '=') return next != '=';
     return c == ':' || c == '}';
 }
 
-// Moves behind the expression: to `}`, `:`, `!`, `=`, or the end of the text.
+// Skips the expression, up to `}`, `:`, `!`, `=`, or the end of the text. Returns false after a report.
 static bool skip_expression(FText *ft) {
     char open[LEX_MAX_BRACKETS];
     uint32_t depth = 0;
@@ -99,7 +99,7 @@ static bool skip_expression(FText *ft) {
             if (depth == 0) return fail_bracket(ft, c, 0);
             if (open[--depth] != opening_of(c)) return fail_bracket(ft, c, open[depth]);
         }
-        // The second half of == != <= >= is no end.
+        // Skip == != <= >= whole, so that their `=` is not taken for the end.
         bool pair = depth == 0 && (c == '=' || c == '!' || c == '<' || c == '>');
         ft->pos += pair && peek(ft, 1) == '=' ? 2 : 1;
     }
@@ -116,7 +116,7 @@ static bool is_blank(const FText *ft, uint32_t start, uint32_t end) {
 
 // ---- expressions --------------------------------------------------------------------------------
 
-// Line number and line start of a position inside the token.
+// Finds the line number and the line's start for a position inside the token.
 static void locate(const FText *ft, uint32_t pos, uint32_t *line, uint32_t *line_start) {
     *line = ft->token->span.line;
     *line_start = ft->token->start - ft->token->span.col;
@@ -127,7 +127,7 @@ static void locate(const FText *ft, uint32_t pos, uint32_t *line, uint32_t *line
     }
 }
 
-// Reads the tokens of a region with the parser that is at work, and puts everything back.
+// Parses the tokens of an f-string's expression with the current parser, whose state is restored.
 static Expr *parse_tokens(Parser *parser, const Token *tokens) {
     const Token *outer = parser->tokens;
     uint32_t pos = parser->pos, dead_end = parser->dead_end;
@@ -199,11 +199,11 @@ static bool field_spec(FText *ft, FPart *part) {
     buf_free(&literal);
     if (!good) return false;
     part->has_spec = true;
-    part->spec = parse_take(parser, mark, sizeof(FPart), &part->jit_count);
+    part->spec = parse_take(parser, mark, sizeof(FPart), &part->spec_count);
     return !parser->oom;
 }
 
-// `{x = }` shows the expression's own text; the part from `start` up to here goes before the field.
+// Reads the `=` of `{x = }`: the source text from `start` to here becomes literal text before the field.
 static bool field_echo(FText *ft, uint32_t start, FPart *part, Buf *literal, bool *echo) {
     if (peek(ft, 0) != '=') return true;
     do ft->pos++;
@@ -228,7 +228,7 @@ static bool field_expression(FText *ft, FPart *part) {
     return part->value != NULL;
 }
 
-// At `{`.
+// Parses a field, from its `{` on. Returns false after a report.
 static bool parse_field(FText *ft, Buf *literal) {
     FPart part = {.span = ft->token->span};
     if (ft->nesting >= MAX_SPEC_NESTING) return fail(ft, "expressions nested too deeply");
@@ -247,7 +247,8 @@ static bool parse_field(FText *ft, Buf *literal) {
 
 // ---- literal text -------------------------------------------------------------------------------
 
-// Moves to the next brace that ends a literal; a backslash hides none but those of \N{NAME}.
+// Skips to the next brace, which ends the literal. Backslashes do not escape braces, except that those
+// of \N{NAME} belong to the literal.
 static void skip_literal(FText *ft) {
     while (ft->pos < ft->end && peek(ft, 0) != '{' && peek(ft, 0) != '}') {
         bool escape = !ft->raw && peek(ft, 0) == '\\' && ft->pos + 1 < ft->end;
@@ -278,7 +279,7 @@ static bool parse_literal(FText *ft, Buf *literal) {
     return true;
 }
 
-// Literals and fields up to the end of the text, or of the format spec.
+// Parses literals and fields up to the end of the text, or of the format spec.
 static bool parse_parts(FText *ft, Buf *literal) {
     while (ft->pos < ft->end) {
         uint32_t before = ft->pos;
@@ -288,7 +289,7 @@ static bool parse_parts(FText *ft, Buf *literal) {
             (ft->nesting > 0 || peek(ft, 1) != '{')) {
             if (!parse_field(ft, literal)) return false;
         }
-        if (ft->pos == before) break; // the `}` behind a format spec
+        if (ft->pos == before) break; // at the `}` that ends a format spec
     }
     return true;
 }

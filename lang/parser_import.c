@@ -5,7 +5,7 @@
 
 #include "lang/parser_internal.h"
 
-// `a.b.c`: the name as a whole and its parts.
+// Parses `a.b.c` into the whole name and its parts.
 static bool dotted_name(Parser *parser, Name *whole, NameList *parts) {
     size_t mark = parser->scratch_len;
     Buf text;
@@ -30,7 +30,8 @@ static bool dotted_name(Parser *parser, Name *whole, NameList *parts) {
     return good;
 }
 
-// `as name`, if it is there; and whether the name that is bound may be.
+// Parses an optional `as name`, and checks that the name which the import binds may be bound. Returns
+// false after a report.
 static bool as_name(Parser *parser, Alias *alias, Span start) {
     Span span = parse_join(start, parser->last);
     if (parse_accept(parser, TOK_AS)) {

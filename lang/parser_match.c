@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Statements with `match`. A pattern is an expression node read another way (ast.h, MatchCase).
+// Match statements. A pattern is represented by expression nodes (ast.h, MatchCase).
 
 #include "lang/parser_internal.h"
 
@@ -9,7 +9,7 @@ static Expr *pattern(Parser *parser);
 
 // ---- names --------------------------------------------------------------------------------------
 
-// Does something follow the name that makes it more than a name?
+// Returns whether the name begins a longer pattern: `a.b`, `a(` or `a=`.
 static bool name_goes_on(const Parser *parser) {
     TokenKind next = parse_next_kind(parser);
     return next == TOK_DOT || next == TOK_LPAREN || next == TOK_ASSIGN;
@@ -25,7 +25,7 @@ static Expr *stored(Parser *parser, Expr *name) {
     return name && parse_make_target(parser, name, TARGET_ASSIGN) ? name : NULL;
 }
 
-// A name that is bound, and no `_`.
+// Parses a name that the pattern captures. `_` is not one.
 static Expr *capture(Parser *parser) {
     if (!parse_at(parser, TOK_NAME) || parse_at_word(parser, "_")) {
         return parse_unexpected(parser, "name");
@@ -65,7 +65,7 @@ static Expr *signed_number(Parser *parser) {
     return node;
 }
 
-// A number, perhaps a complex one: `1 - 2j`.
+// Parses a number, which may be complex: `1 - 2j`.
 static Expr *complex_number(Parser *parser) {
     Span start = parse_token(parser)->span;
     Expr *left = signed_number(parser);
@@ -90,7 +90,7 @@ static Expr *complex_number(Parser *parser) {
     return node;
 }
 
-// NULL with nothing reported: the token starts no literal.
+// Parses a literal. Returns NULL without a report if the token starts none.
 static Expr *literal(Parser *parser) {
     switch (parse_kind(parser)) {
     case TOK_INT:
@@ -120,8 +120,9 @@ static bool at_end_of(const Parser *parser, TokenKind close) {
     return parse_at(parser, close) || (close == TOK_COLON && parse_at(parser, TOK_IF));
 }
 
-// Items up to a bracket, or (without brackets) to the guard or the colon. A single one in
-// parentheses, or in nothing, is what it is.
+// Parses the items of a sequence pattern, up to a closing bracket or, without brackets, up to the
+// guard or the colon. A single item in parentheses, or without brackets, is no sequence and is
+// returned itself.
 static Expr *sequence(Parser *parser, TokenKind close) {
     Span start = parse_token(parser)->span;
     size_t mark = parser->scratch_len;
@@ -198,7 +199,7 @@ static bool at_keyword(const Parser *parser) {
     return parse_at(parser, TOK_NAME) && parse_next_kind(parser) == TOK_ASSIGN;
 }
 
-// Positional patterns behind a keyword: all that follow one another are shown.
+// Reports the positional patterns that follow a keyword pattern. The span covers consecutive ones.
 static Expr *misplaced(Parser *parser, Span span) {
     while (parse_accept(parser, TOK_COMMA) && !parse_at(parser, TOK_RPAREN) &&
            !at_keyword(parser)) {
@@ -303,14 +304,16 @@ static Expr *pattern(Parser *parser) {
 
 // ---- the statement ------------------------------------------------------------------------------
 
-// A token that continues no expression: behind `match` it begins a subject.
+// Returns whether a token begins an expression and cannot continue one. After `match` it begins a
+// subject.
 static bool starts_afresh(TokenKind kind) {
     return parse_starts_expression(kind) && kind != TOK_LPAREN && kind != TOK_LBRACKET &&
            kind != TOK_PLUS && kind != TOK_MINUS && kind != TOK_NOT;
 }
 
-// The word is a name elsewhere: a subject has to follow, and a colon has to end the line where the
-// subject could also continue an expression that begins with the name.
+// Returns whether the soft keyword `match` begins a statement here. A subject has to follow it. If the
+// tokens could also continue an expression that begins with the name `match`, the line has to end with
+// a colon.
 bool parse_at_match(const Parser *parser) {
     if (!parse_at_word(parser, "match")) return false;
     const Token *token = parse_token(parser) + 1;
@@ -320,7 +323,7 @@ bool parse_at_match(const Parser *parser) {
     return token[-1].kind == TOK_COLON && token->kind != TOK_END;
 }
 
-// A tuple without parentheses is one with a comma behind its first item, too.
+// Parses the subject: an expression, or a tuple without parentheses, for which one comma suffices.
 static Expr *subject(Parser *parser) {
     Span start = parse_token(parser)->span;
     size_t mark = parser->scratch_len;

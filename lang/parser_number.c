@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Number tokens to values.
+// Converts number tokens to values.
 
 #include <stdlib.h>
 
@@ -53,7 +53,7 @@ Expr *parse_prefix_int(Parser *parser) {
     buf_init(&digits, parser->mem);
     put_digits(text + skip, len - skip, &digits);
     parse_advance(parser);
-    size_t zeros = 0; // 000 is one way to write 0
+    size_t zeros = 0; // leading zeros to drop: 000 is a valid way to write 0
     while (zeros + 1 < digits.len && digits.data[zeros] == '0') zeros++;
     Expr *node = digits.failed ? parse_out_of_memory(parser)
                                : int_node(parser, token->span, &digits, zeros, base);
@@ -61,8 +61,8 @@ Expr *parse_prefix_int(Parser *parser) {
     return node;
 }
 
-// strtod reads the decimal point of the host's locale, so it is given none: 12.5e3 goes in as
-// 125e2. `out` receives that text.
+// Rewrites a number without a decimal point, since strtod expects the point of the host's locale:
+// 12.5e3 becomes 125e2. Appends the text to `out`.
 static void put_without_point(const char *text, size_t len, Buf *out) {
     long long exponent = 0;
     bool after_point = false;
@@ -82,7 +82,7 @@ static void put_without_point(const char *text, size_t len, Buf *out) {
         }
         exponent += negative ? -written : written;
     }
-    // Beyond this the value is 0 or infinite whatever the digits are.
+    // Beyond this the value is 0 or infinity, however many digits there are.
     long long most = 4000000000000;
     if (exponent > most) exponent = most;
     if (exponent < -most) exponent = -most;

@@ -25,7 +25,7 @@ static bool unexpected(Parser *parser) {
     return false;
 }
 
-// `name` or `name: annotation`. The annotation of *args may be starred.
+// Parses `name` or `name: annotation`. The annotation of *args may be starred.
 static bool name_and_annotation(Parser *parser, const ParamState *state, Param *param) {
     Span start = parse_token(parser)->span;
     if (!parse_at(parser, TOK_NAME)) return unexpected(parser);
@@ -111,7 +111,7 @@ static bool plain_param(Parser *parser, ParamState *state) {
     return parse_push(parser, &param, sizeof param);
 }
 
-// `def f(a, (b, c))`: unpacking in the parameter list, as Python 2 had it.
+// Reports `def f(a, (b, c))`, which unpacked an argument in Python 2. Returns false.
 static bool nested_params(Parser *parser, const ParamState *state) {
     Span open = parse_token(parser)->span;
     Trial trial = parse_trial_begin(parser);

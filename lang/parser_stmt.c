@@ -117,14 +117,14 @@ static Stmt *scope_statement(Parser *parser, StmtKind kind) {
 
 // ---- assignments --------------------------------------------------------------------------------
 
-// The expression directly before an `=`.
+// Returns the expression directly before an `=`: the last item of a tuple without parentheses.
 static const Expr *nearest(const Parser *parser, const Expr *target) {
     bool row = target->kind == EXPR_TUPLE && !target->parenthesised;
     bool trailing_comma = parser->tokens[parser->pos - 1].kind == TOK_COMMA;
     return row && !trailing_comma ? target->items.items[target->items.count - 1] : target;
 }
 
-// At the `=` behind a target.
+// Turns the expression before an `=` into a target. Returns false after a report.
 static bool assign_target(Parser *parser, Expr *target, bool first) {
     bool is_yield = target->kind == EXPR_YIELD || target->kind == EXPR_YIELD_FROM;
     if (is_yield && !target->parenthesised) {
@@ -163,7 +163,7 @@ static Stmt *assignment(Parser *parser, Expr *first, Span start) {
     return node->assign.targets.items ? node : NULL;
 }
 
-// The operator of `op=`, or -1.
+// Returns the BinaryOp of `op=`, or -1.
 static int augmented_op(TokenKind kind) {
     switch (kind) {
 #define AUGMENTED(id, spelling, op) \
@@ -197,7 +197,7 @@ static Stmt *augmented_assignment(Parser *parser, Expr *target, Span start) {
     return node;
 }
 
-// At the `:` behind something that cannot be annotated.
+// At the `:` after an expression that cannot be annotated: reports it. Returns NULL.
 static Stmt *bad_annotation(Parser *parser, const Expr *target) {
     Trial trial = parse_trial_begin(parser);
     parse_advance(parser);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// String tokens to text and bytes: prefixes, escapes, joining of adjacent literals.
+// Converts string tokens to text and bytes: prefixes, escapes, joining of adjacent literals.
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ typedef struct Unescape {
     Parser *parser;
     const char *text;
     uint32_t pos, end;
-    uint32_t shown; // position as Python's messages count it: ten for a character beyond ASCII
+    uint32_t shown; // position as in Python's messages, where a non-ASCII character counts ten
     Span where;
     Buf *out;
 } Unescape;
@@ -26,7 +26,7 @@ static int hex_value(char c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-// `last`: position of the last byte that was looked at.
+// Reports a bad escape, from un->shown to `last`. Returns false.
 static bool bad_escape(Unescape *un, uint32_t last, const char *reason) {
     parse_syntax_error(un->parser, un->where,
                        "(unicode error) 'unicodeescape' codec can't decode bytes in position "
@@ -35,7 +35,7 @@ static bool bad_escape(Unescape *un, uint32_t last, const char *reason) {
     return false;
 }
 
-// \xHH, \uHHHH, \UHHHHHHHH: at the first digit.
+// Reads the digits of \xHH, \uHHHH or \UHHHHHHHH. Returns false after a report.
 static bool hex_escape(Unescape *un, uint32_t digits, const char *truncated) {
     uint32_t value = 0;
     for (uint32_t i = 0; i < digits; i++) {
@@ -52,7 +52,7 @@ static bool hex_escape(Unescape *un, uint32_t digits, const char *truncated) {
     return true;
 }
 
-// \N{GREEK SMALL LETTER ALPHA}; un->pos is behind the N.
+// Reads the name of \N{GREEK SMALL LETTER ALPHA}; un->pos is after the N. Returns false after a report.
 static bool named_escape(Unescape *un) {
     const char *name = un->text + un->pos + 1, *end = un->text + un->end;
     if (un->pos == un->end || un->text[un->pos] != '{')
@@ -81,7 +81,7 @@ static void octal_escape(Unescape *un, char first) {
     buf_utf8(un->out, value);
 }
 
-// The character a one-letter escape stands for, or -1.
+// Returns the character of a one-letter escape, or -1.
 static int letter_escape(char c) {
     switch (c) {
     case '\\':
@@ -98,7 +98,7 @@ static int letter_escape(char c) {
     }
 }
 
-// Behind a backslash. An escape that means nothing stands for itself, backslash included.
+// Reads an escape after its backslash. An unknown escape is kept as it is, including the backslash.
 static bool one_escape(Unescape *un) {
     char c = un->text[un->pos++];
     int letter = letter_escape(c);
@@ -139,7 +139,7 @@ bool parse_unescape(Parser *parser, uint32_t start, uint32_t end, Span where, Bu
         }
         un.pos++;
         if (un.pos == end) {
-            buf_putc(out, '\\'); // before the brace of an f-string
+            buf_putc(out, '\\'); // the literal ends with a backslash, before a brace of an f-string
         } else if (!one_escape(&un)) {
             return false;
         }
@@ -149,7 +149,7 @@ bool parse_unescape(Parser *parser, uint32_t start, uint32_t end, Span where, Bu
 
 // ---- bytes --------------------------------------------------------------------------------------
 
-// \xHH: at the first digit; `start` is where the literal's content begins.
+// Reads the digits of \xHH in bytes. `start` is where the literal's content begins, for the message.
 static bool byte_escape(Unescape *un, uint32_t start) {
     int high = un->pos < un->end ? hex_value(un->text[un->pos]) : -1;
     int low = un->pos + 1 < un->end ? hex_value(un->text[un->pos + 1]) : -1;
@@ -164,7 +164,7 @@ static bool byte_escape(Unescape *un, uint32_t start) {
     return true;
 }
 
-// Up to three digits, of which the low eight bits count.
+// Reads an octal escape of up to three digits; only its low eight bits are kept.
 static void octal_byte(Unescape *un, char first) {
     int value = first - '0';
     for (int i = 0; i < 2 && un->pos < un->end; i++) {
@@ -176,7 +176,7 @@ static void octal_byte(Unescape *un, char first) {
     buf_putc(un->out, (char)value);
 }
 
-// Behind a backslash; there are no escapes for characters in bytes.
+// Reads an escape in bytes after its backslash. \u, \U and \N are not escapes there.
 static bool one_byte_escape(Unescape *un, uint32_t start) {
     char c = un->text[un->pos++];
     int letter = letter_escape(c);
@@ -241,7 +241,7 @@ static bool add_bytes(Parser *parser, const Token *token, StringForm form, Buf *
     return true;
 }
 
-// Adds the token's text to `literal`, and an f-string's fields to the scratch stack.
+// Appends the token's text to `literal`, and pushes an f-string's fields on the scratch stack.
 static bool add_string(Parser *parser, const Token *token, StringForm form, Buf *literal) {
     if (form.bytes) return add_bytes(parser, token, form, literal);
     if (form.format)
@@ -251,13 +251,14 @@ static bool add_string(Parser *parser, const Token *token, StringForm form, Buf 
     return true;
 }
 
-// What a literal has become after its first tokens.
+// A literal as far as its tokens have been read.
 typedef struct Literal {
     bool begun, bytes, format;
     Buf text;
 } Literal;
 
-// As in CPython, what is wrong within a plain token is said before what is wrong with its kind.
+// Adds a token to a literal. As in CPython, errors inside a plain token are reported before a mix of
+// bytes and text.
 static bool add_token(Parser *parser, const Token *token, Literal *literal) {
     StringForm form = string_form(parser, token);
     bool mixed = literal->begun && form.bytes != literal->bytes;

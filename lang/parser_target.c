@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Which expressions can be assigned to or deleted, and Python's words for those that cannot.
+// Turns expressions into targets of assignments and `del`, and reports those that cannot be one with
+// Python's messages.
 
 #include <string.h>
 
@@ -48,7 +49,7 @@ static const Expr *invalid_item(const ExprList *list, TargetUse use) {
     return NULL;
 }
 
-// Recursion is bounded by the nesting of brackets.
+// Recurses into tuples and lists; the parser limits the nesting of brackets.
 const Expr *parse_invalid_target(const Expr *expr, TargetUse use) {
     switch (expr->kind) {
     case EXPR_LIST:
@@ -59,7 +60,7 @@ const Expr *parse_invalid_target(const Expr *expr, TargetUse use) {
     case EXPR_ATTRIBUTE:
     case EXPR_SUBSCRIPT: return NULL;
     case EXPR_COMPARE:
-        // `for x in y` read as a whole: what is assigned to stands before `in`.
+        // `for x in y` was read as a comparison: its first operand is the target.
         if (use != TARGET_FOR) return expr;
         if (expr->compare.ops[0] != COMPARE_IN) return NULL;
         return parse_invalid_target(expr->compare.first, use);
@@ -85,7 +86,7 @@ static bool set_items(Parser *parser, Expr *expr, TargetUse use) {
     return false;
 }
 
-// For an attribute, too.
+// Checks the name of a variable or attribute that is assigned or deleted. Returns false after a report.
 static bool set_name(Parser *parser, Name name, Span span, TargetUse use) {
     if (use != TARGET_DELETE) return parse_bindable(parser, name, span);
     if (strcmp(name, "__debug__") != 0) return true;
@@ -113,7 +114,7 @@ bool parse_make_target(Parser *parser, Expr *expr, TargetUse use) {
 
 // ---- the target of `for` ------------------------------------------------------------------------
 
-// One item, stopping before `in`.
+// Parses one item of a target list, up to `in`.
 static Expr *for_item(Parser *parser) {
     Span start = parse_token(parser)->span;
     bool star = parse_accept(parser, TOK_STAR);
@@ -141,7 +142,8 @@ static Expr *for_items(Parser *parser) {
     return node;
 }
 
-// No `in` follows. If the text reads as an expression, say which part of it is no target.
+// Reports a target list that `in` does not follow. If the text from token `start` is an expression,
+// reports the part of it that cannot be a target.
 static void report_no_in(Parser *parser, uint32_t start) {
     uint32_t here = parser->pos;
     Trial trial = parse_trial_begin(parser);
@@ -173,8 +175,8 @@ Expr *parse_for_target(Parser *parser) {
 
 // ---- `=` for `==` -------------------------------------------------------------------------------
 
-// Could the operators of this expression stand on the left of `=` without parentheses, by their
-// binding power? (Only then does Python guess at a typo.)
+// Returns whether the expression's operators bind more tightly than a comparison. Python suggests `==`
+// only then.
 static bool binds_tighter_than_comparison(const Expr *expr) {
     if (expr->parenthesised) return true;
     switch (expr->kind) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Second half of the resolver: finds the owner of every name, decides which comprehensions become
-// loops of the code around them, and gives variables their places.
+// Second half of the resolver: finds the owner of every name, decides which comprehensions are
+// inlined as loops, and assigns variables to registers, cells and free variables.
 
 #include "lang/resolve.h"
 
@@ -107,8 +107,8 @@ static bool owns(const Symbol *symbol) {
            !(symbol->flags & (SYM_GLOBAL | SYM_NONLOCAL | SYM_OUTER));
 }
 
-// The symbol of the nearest function around `scope` that has the variable. Class bodies are passed
-// over; all they lend to the functions inside is __class__.
+// Returns the symbol in the nearest enclosing function that has the variable, or NULL. Class bodies
+// are skipped; the only name that functions inside them can reach is __class__.
 static Symbol *find_outside(const Scope *scope, Name name) {
     for (Scope *at = scope->parent; at && at->kind != SCOPE_MODULE; at = at->parent) {
         if (at->kind == SCOPE_CLASS) {
@@ -156,7 +156,7 @@ static void link_owners(Resolution *res, Scope *scope) {
 
 // ---- frames -------------------------------------------------------------------------------------
 
-// Gives `scope` and the comprehensions already inlined into it their frame.
+// Sets the frame of `scope` and of the comprehensions that are inlined into it.
 static void set_frame(Scope *scope, Scope *frame) {
     scope->frame = frame;
     for (Scope *child = scope->children; child; child = child->sibling) {
@@ -177,8 +177,8 @@ static void mark_captured(Scope *scope) {
     }
 }
 
-// A comprehension becomes a loop of the code around it unless an inner function captures one of
-// its variables (each run of it then needs fresh ones), or it is a generator.
+// Returns whether a comprehension can be inlined as a loop into the code around it. It cannot if it is
+// a generator, or if an inner function captures one of its variables: each run then needs fresh ones.
 static bool can_inline(const Scope *scope) {
     if (scope->kind != SCOPE_COMPREHENSION || scope->generator) return false;
     for (const Symbol *symbol = scope->first; symbol; symbol = symbol->next) {
@@ -187,8 +187,9 @@ static bool can_inline(const Scope *scope) {
     return true;
 }
 
-// Innermost scopes first: whether a scope captures is known once it is settled that it has a code
-// object of its own. A frame of NULL means: goes into whatever frame the parent gets.
+// Decides which scopes have a code object, innermost scopes first, as what a scope captures is known
+// only once it is decided that it has one. An inlined scope keeps frame NULL until its parent's frame
+// is set.
 static void decide_frames(Scope *scope) {
     for (Scope *child = scope->children; child; child = child->sibling) decide_frames(child);
     if (can_inline(scope)) return;
@@ -198,8 +199,8 @@ static void decide_frames(Scope *scope) {
 
 // ---- registers ----------------------------------------------------------------------------------
 
-// Registers for the targets of inlined comprehensions, by name; those of comprehensions that are
-// never active together are shared.
+// A register for a target of inlined comprehensions. Comprehensions that are not nested share the
+// registers of targets with the same name.
 typedef struct Shared {
     uint32_t reg;
     struct Shared *next;
@@ -264,8 +265,8 @@ static void place_registers(Resolution *res, Scope *scope) {
 
 // ---- captures -----------------------------------------------------------------------------------
 
-// Number of the free variable of `frame` that is `owner`; enters it there and in the frames between
-// on first use.
+// Returns the number that `owner`'s variable has among the free variables of `frame`. On first use,
+// adds it to those of `frame` and of the frames between.
 static uint32_t capture(Resolution *res, Scope *frame, Symbol *owner) {
     ScopeCaptures *captures = &frame->captures;
     for (uint32_t i = 0; i < captures->count; i++) {

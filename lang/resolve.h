@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Scopes: which variable every name of a program means, and where it lives. Reports Python's
-// errors about names, and about statements that stand in the wrong kind of scope.
+// Resolves names: finds the variable that every name refers to, and where it is stored. Reports
+// Python's errors about names, and about statements that are in the wrong kind of scope.
 
 #ifndef NACRE_LANG_RESOLVE_H
 #define NACRE_LANG_RESOLVE_H
@@ -28,7 +28,7 @@ typedef enum SymbolFlag {
     SYM_ANNOTATED = 32,
     SYM_TARGET = 64,    // bound by the `for` of a comprehension
     SYM_WALRUS = 128,   // bound by `:=`, so it may change in the middle of an expression
-    SYM_OUTER = 256,    // in a comprehension: bound by `:=`, belongs to the scope around
+    SYM_OUTER = 256,    // in a comprehension: bound by `:=`, so it belongs to the scope around it
     SYM_REBOUND = 512,  // a parameter that is assigned as well
     SYM_VARARGS = 1024, // the parameter *args
 } SymbolFlag;
@@ -47,8 +47,8 @@ typedef struct Symbol {
     Name name;
     Scope *scope;
     uint32_t flags;
-    struct Symbol *owner; // the symbol of the scope that has the variable; NULL: none, or global
-    bool captured;        // another code object reaches this variable
+    struct Symbol *owner; // the symbol in the scope that has the variable; NULL: global, or in a class body
+    bool captured;        // a function in another code object uses this variable
     Place place;
     uint32_t index;
     Span declared;       // of a nonlocal or global statement
@@ -65,8 +65,8 @@ struct Scope {
     ExprKind expr_kind; // of a comprehension or lambda
     const void *node;   // Module, Stmt or Expr
     Scope *parent, *children, *last_child, *sibling;
-    Scope *frame;      // the scope whose code object this one's code is in: itself, or the one a
-                       // comprehension is inlined into
+    Scope *frame;      // the scope whose code object holds this one's code: itself or, for an
+                       // inlined comprehension, an enclosing scope
     Name name;         // of a def or class
     Name mangle_class; // innermost class around (name mangling), or NULL
     NameMap symbols;
@@ -84,21 +84,21 @@ typedef struct Resolution {
     Scope *module;
     struct ScopeEntry *table; // from node to scope
     uint32_t table_cap, table_count;
-    NameMap mangled;         // mangled names, each spelled once
+    NameMap mangled;         // interned mangled names
     bool future_annotations; // annotations are not evaluated
-    bool rebinds_super;      // some scope assigns the name `super` at module level
+    bool rebinds_super;      // the program assigns a global variable `super`
 } Resolution;
 
-// Leaves through the context on error.
+// Resolves all names of a module. Errors leave through the context (ctx_fail).
 Resolution *resolve_module(Context *ctx, const Module *module);
 
-// The scope made for a Module, DEF, CLASS, LAMBDA or comprehension node.
+// Returns the scope of a Module, DEF, CLASS, LAMBDA or comprehension node.
 Scope *resolve_scope_of(const Resolution *res, const void *node);
 
-// The symbol of a name that occurs in `scope` (before mangling).
+// Returns the symbol of a name, given unmangled, that occurs in `scope`.
 Symbol *resolve_symbol(Resolution *res, const Scope *scope, Name name);
 
-// `__private` names become `_Class__private` inside a class; others stay.
+// Returns the mangled name: `__private` becomes `_Class__private` inside a class, others are unchanged.
 Name resolve_mangle(Resolution *res, const Scope *scope, Name name);
 
 // ---- between the two halves of the resolver -----------------------------------------------------
@@ -107,7 +107,7 @@ Scope *scope_new(Resolution *res, ScopeKind kind, const void *node, Scope *paren
 Symbol *scope_symbol(Resolution *res, Scope *scope, Name mangled); // finds or makes
 Symbol *scope_find(const Scope *scope, Name mangled);
 
-// Collects the symbols of every scope (resolve_collect.c), then decides places (resolve.c).
+// The first half: collects the symbols of every scope (resolve_collect.c).
 void resolve_collect(Resolution *res, const Module *module);
 
 #endif

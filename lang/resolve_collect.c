@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// First half of the resolver: walks the tree once and notes in each scope which names it binds,
-// uses and declares. The order of the walk is the one in which Python looks for errors.
+// First half of the resolver: walks the tree once and records in each scope which names it binds,
+// uses and declares. The order of the walk is that of Python, so that the same error is found first.
 
 #include <string.h>
 
@@ -11,14 +11,14 @@
 typedef struct Collector {
     Resolution *res;
     Scope *scope;
-    uint32_t in_iterable; // inside iterables of comprehensions, within this scope
+    uint32_t in_iterable; // above 0: inside the iterable of a comprehension, within this scope
     bool target;          // inside the target of a comprehension's `for`
 } Collector;
 
 static void visit_expr(Collector *c, const Expr *expr);
 static void visit_body(Collector *c, StmtList body);
 
-// Entering a scope puts the collector's state aside; leaving gets it back.
+// Enters a new scope. Returns the previous state, which the caller restores to leave the scope.
 static Collector enter(Collector *c, ScopeKind kind, const void *node) {
     Collector saved = *c;
     *c = (Collector){.res = c->res, .scope = scope_new(c->res, kind, node, c->scope)};
@@ -50,7 +50,7 @@ static void use_name(Collector *c, Name name) {
     if (in_function && strcmp(name, "super") == 0) symbol_of(c, "__class__")->flags |= SYM_USED;
 }
 
-// The names of a global or nonlocal statement may not have occurred before.
+// Reports a global or nonlocal declaration of a name that occurred before in the scope.
 static void check_declaration(Collector *c, Name name, Span span, const char *kind) {
     Context *ctx = c->res->ctx;
     uint32_t flags = symbol_of(c, name)->flags;
@@ -95,7 +95,7 @@ static void bind_param(Collector *c, const Param *param) {
     symbol->flags |= SYM_PARAM | SYM_BOUND | (param->kind == PARAM_VARARGS ? SYM_VARARGS : 0);
 }
 
-// Rank of a kind in the order in which parameters bind: *args stands behind the keyword-only ones.
+// Returns the rank of a kind in the order in which parameters bind: *args after the keyword-only ones.
 static int binding_rank(ParamKind kind) {
     switch (kind) {
     case PARAM_KEYWORD_ONLY: return 1;
@@ -175,7 +175,7 @@ static void visit_clauses(Collector *c, const Expr *expr) {
     }
 }
 
-// The first iterable belongs to the scope around.
+// Visits a comprehension. Its first iterable belongs to the enclosing scope.
 static void visit_comprehension(Collector *c, const Expr *expr) {
     visit_iterable(c, expr->comp.clauses[0].iter);
     Collector saved = enter(c, SCOPE_COMPREHENSION, expr);
@@ -187,7 +187,7 @@ static void visit_comprehension(Collector *c, const Expr *expr) {
     *c = saved;
 }
 
-// A `:=` inside comprehensions binds in the scope around them.
+// Binds the name of a `:=` inside comprehensions in the scope around them.
 static void bind_walrus_outside(Collector *c, Name name, Span span) {
     Context *ctx = c->res->ctx;
     Scope *scope = c->scope;
@@ -244,7 +244,7 @@ static void visit_fparts(Collector *c, const FPart *parts, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         if (!parts[i].value) continue;
         visit_expr(c, parts[i].value);
-        visit_fparts(c, parts[i].spec, parts[i].jit_count);
+        visit_fparts(c, parts[i].spec, parts[i].spec_count);
     }
 }
 
@@ -260,7 +260,7 @@ static void visit_optional(Collector *c, const Expr *expr) {
     if (expr) visit_expr(c, expr);
 }
 
-// The operands of a node of a left-associated chain, except the next node of the chain.
+// Visits the operands of a node of a left-associated chain, except its left child.
 static void visit_beside_spine(Collector *c, const Expr *expr) {
     switch (expr->kind) {
     case EXPR_BINARY: visit_expr(c, expr->binary.right); break;
@@ -344,7 +344,7 @@ static void visit_import(Collector *c, const AliasList *aliases) {
 
 static void visit_import_from(Collector *c, const Stmt *stmt) {
     if (stmt->import_from.star && c->scope->kind != SCOPE_MODULE) {
-        Span star = stmt->span; // which ends with it
+        Span star = stmt->span; // the `*` is the last character of the statement
         star.line = star.end_line;
         star.col = star.end_col - 1;
         ctx_fail(c->res->ctx, star, "import * only allowed at module level");

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Reading packed units (pack.c). The library's own functions are read in two steps, since a program
-// calls few of them: heads with the unit, bodies at the first call.
+// Reads packed units (pack.c). Functions of the library's own modules are read lazily, since a program
+// calls few of them: their heads with the unit, their bodies at the first call.
 
 #include "lang/pack.h"
 
 #include <stddef.h>
 #include <string.h>
 
-// After the first thing wrong, every read gives 0 and allocations give NULL.
+// A reading position. Errors are sticky: after the first one, reads return 0 and allocations NULL.
 typedef struct Reader {
     Arena *arena;
     const unsigned char *at, *end;
     bool damaged, no_memory;
-    // Bytes of the library itself: their build verified them, they stay where they are as long as the
-    // unit, so texts are not copied, and the bodies of functions are left for when they are called.
+    // The bytes are part of the library. They were verified when it was built, and they outlive the
+    // unit, so texts are borrowed and not copied, and bodies of functions are read at the first call.
     bool own;
     bool columns;
 } Reader;
@@ -62,13 +62,15 @@ static uint32_t get_difference(Reader *r, uint32_t from) {
     return (uint32_t)(sum >= 0 && sum <= UINT32_MAX ? (uint64_t)sum : damage(r));
 }
 
-// How many of something follow; each takes at least one byte, which bounds what gets allocated.
+// Reads the number of items that follow. Each takes at least one byte, so the bytes left bound it, and
+// damaged bytes cannot cause huge allocations.
 static uint32_t get_count(Reader *r) {
     uint32_t count = get_32(r);
     return count <= (size_t)(r->end - r->at) ? count : (uint32_t)damage(r);
 }
 
-// Of nothing, something that must not be looked at.
+// Returns cleared memory for `count` items. For 0 items that is a non-NULL pointer that must not be
+// dereferenced. NULL: no memory, or an earlier error.
 static void *allocate(Reader *r, size_t count, size_t size) {
     static const max_align_t nothing;
     if (r->damaged || r->no_memory) return NULL;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Checks a unit for everything the interpreter takes for granted: field by field against the rows
-// of opcodes.def, then by data flow that no register is read without a value, whatever the path.
+// Checks everything that the interpreter assumes of a unit: each field against the rows of opcodes.def,
+// then, by data flow analysis, that no path reads a register without a value.
 
 #include <string.h>
 
@@ -12,10 +12,10 @@
 typedef struct Verifier {
     const BcUnit *unit;
     const BcCode *code;
-    Arena arena;       // of the code being checked
-    bool *starts;      // an instruction begins here
-    bool *cells;       // registers that hold cells
-    uint32_t prologue; // instructions that make the cells
+    Arena arena;       // working memory for this code object
+    bool *starts;      // per word: an instruction begins here
+    bool *cells;       // per register: it holds a cell
+    uint32_t prologue; // number of CELL_NEW instructions at the start
     Buf *why;
     bool *no_memory;
 } Verifier;
@@ -83,7 +83,8 @@ static bool may_be_alt(const Instr *at) {
     }
 }
 
-// Last-use flags belong to registers that are read, and to each register once.
+// Checks flags: FLAG_ALT only on instructions that have it, last-use flags only on fields that are
+// read, and at most one per register.
 static bool good_flags(const Instr *at) {
     Effects effects;
     uint8_t allowed = may_be_alt(at) ? FLAG_ALT : 0;
@@ -126,7 +127,7 @@ static bool jump_follows(const Verifier *v, const Instr *at) {
            (next->op == OP_JUMP_IF || next->op == OP_JUMP_IFNOT);
 }
 
-// What a row's letters do not say.
+// Checks what the letters of the instruction's row do not express. Returns what is wrong, or NULL.
 static const char *check_special(const Verifier *v, const Instr *at) {
     uint32_t flags = v->code->flags, captures = v->code->capture_count;
     if (op_is_test(at->op) && at->flags & FLAG_ALT && !jump_follows(v, at)) return "no jump";
@@ -216,7 +217,8 @@ static bool check_targets(Verifier *v) {
 
 // ---- cells --------------------------------------------------------------------------------------
 
-// Cells are made at the very start, from named registers, and nothing jumps back there.
+// Finds the registers that hold cells. CELL_NEW may occur only at the start of the code, on named
+// registers; check_targets refuses jumps to there.
 static bool find_cells(Verifier *v) {
     const BcCode *code = v->code;
     while (v->prologue < code->code_len && code->code[v->prologue].op == OP_CELL_NEW) {
@@ -238,7 +240,7 @@ static bool run_has_cell(const Verifier *v, RegRun run) {
     return false;
 }
 
-// The register that has to be a cell's, or -1.
+// Returns the register that the instruction uses as a cell, or -1.
 static int cell_field(const Verifier *v, const Instr *at) {
     switch (at->op) {
     case OP_CELL_GET: return at->b;
@@ -279,11 +281,11 @@ static bool check_cells(Verifier *v) {
 
 static uint64_t needed_bits(const Instr *at, uint32_t base) {
     Effects effects;
-    if (at->op == OP_CHECK || at->op == OP_CELL_NEW) return 0; // may find nothing there
+    if (at->op == OP_CHECK || at->op == OP_CELL_NEW) return 0; // their register may be undefined
     instr_effects(at, &effects);
     uint64_t bits = flow_bits(effects.consumed, base) | flow_bits(effects.updated, base);
     for (uint32_t i = 0; i < effects.read_count; i++) bits |= flow_bit(effects.reads[i], base);
-    // The callee, which a call consumes later.
+    // The callee in a-1, which a later call consumes.
     if (at->op == OP_EXTEND && at->flags & FLAG_ALT) bits |= flow_bit(at->a - 1u, base);
     return bits;
 }
@@ -363,7 +365,7 @@ static bool check_code(Verifier *outer, const BcCode *code, uint32_t depth) {
         .unit = outer->unit, .code = code, .why = outer->why, .no_memory = outer->no_memory};
     arena_init(&v.arena, v.unit->mem);
     bool good = check_code_itself(&v);
-    arena_free(&v.arena); // before going deeper
+    arena_free(&v.arena); // before the recursion, so that memory does not grow with the nesting
     for (uint32_t i = 0; good && i < code->const_count; i++) {
         if (code->consts[i].kind != BC_CODE) continue;
         const BcCode *inner = code->consts[i].code;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Checks of what a code object holds besides instructions: counts, names, constants.
+// Checks the parts of a code object other than its instructions: counts, names, constants.
 
 #include <string.h>
 
@@ -9,7 +9,8 @@
 
 // ---- text ---------------------------------------------------------------------------------------
 
-// Length of the character at `text`, or 0. Overlong forms and what is no code point are refused.
+// Returns the length of the UTF-8 sequence at `text`, or 0 if it is invalid: overlong, truncated or
+// beyond U+10FFFF. Surrogates are allowed.
 static size_t character_length(const unsigned char *text, size_t left) {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
     unsigned char lead = text[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _binascii: base 64 (RFC 4648). The other encodings are written in the language.
+// Module _binascii: base 64 (RFC 4648). binascii.ncr has the other encodings.
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
 
 #define raise_error(vm, ...) own_error(vm, "_binascii", "Error", __VA_ARGS__)
 
-// b2a_base64(data, newline)
+// b2a_base64(data, newline): encodes bytes, and appends "\n" if newline is true.
 static Status fn_encode(Vm *vm, const Value *args, Value *out) {
     Value owner;
     bool newline;
@@ -41,8 +41,8 @@ static Status fn_encode(Vm *vm, const Value *args, Value *out) {
 
 typedef struct Decoder {
     unsigned char *to;
-    uint32_t kept; // bits of the letters so far in this group
-    int letters;   // of this group, 0 … 3
+    uint32_t kept; // bits of the letters read so far of this group of four
+    int letters;   // number of letters read of this group, 0 … 3
     int pads;
     bool strict;
 } Decoder;
@@ -59,7 +59,7 @@ static void take_letter(Decoder *d, int value) {
     d->letters = (d->letters + 1) & 3;
 }
 
-// Decodes; what is no letter is passed over unless it is strict.
+// Decodes base 64. Characters outside the alphabet are skipped, or an error in strict mode.
 static Status decode(Vm *vm, Decoder *d, const unsigned char *at, size_t len) {
     signed char table[256];
     const unsigned char *start = d->to;
@@ -88,7 +88,7 @@ static Status decode(Vm *vm, Decoder *d, const unsigned char *at, size_t len) {
     return d->letters ? raise_error(vm, "Incorrect padding") : ST_OK;
 }
 
-// a2b_base64(bytes, strict)
+// a2b_base64(bytes, strict): decodes bytes.
 static Status fn_decode(Vm *vm, const Value *args, Value *out) {
     const Bytes *from = bytes_of(args[0]);
     bool strict;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Memory of values that natives write into.
+// Access to the memory of values that natives write into.
 
 #include "stdlib/buffer.h"
 
@@ -20,7 +20,7 @@ Status buffer_for_writing(Vm *vm, Value v, MutableBuffer *out) {
     if (st == ST_ERROR) return st;
     if (st == ST_OK) {
         inner = shown;
-        release(vm, shown); // the memoryview keeps it
+        release(vm, shown); // the memoryview v still holds a reference to it
     }
     if (inner.kind != K_ARRAY || inner.array->readonly)
         return vm_raise(vm, EXC_TypeError, "argument must be read-write bytes-like object, not %s",

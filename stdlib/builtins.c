@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The built-in functions that are native. Those the language can say are in _prelude.ncr.
+// The built-in functions that are written in C. The files _prelude*.ncr have those that are written
+// in the language itself, and the slow paths of these.
 
 #include "stdlib/file.h"
 #include "stdlib/names.h"
@@ -38,7 +39,8 @@ static Status fn_divmod(Vm *vm, const Value *args, Value *out) {
     return op_binary(vm, BIN_DIVMOD, false, args[0], args[1], out);
 }
 
-// pow(a, b, c) not of three ints: the first of them that knows no modulus says so.
+// Raises the error of pow(a, b, c) with an argument that is not an int. The first float or complex
+// number among them decides which error.
 static Status pow_mod_error(Vm *vm, const Value *args) {
     for (int i = 0; i < 3; i++) {
         if (args[i].kind == K_FLOAT)
@@ -54,14 +56,15 @@ static Status pow_mod_error(Vm *vm, const Value *args) {
 
 static Status fn_pow(Vm *vm, const Value *args, Value *out) {
     if (args[2].kind == K_NONE) return op_binary(vm, BIN_POW, false, args[0], args[1], out);
-    // With a modulus only the base's class is asked.
+    // With a modulus, only the class of the base may override __pow__.
     if (op_user_method(vm, args[0], (NameId)(NAME_BIN_ADD + 3 * BIN_POW))) return ST_DEFER;
     Value base = unwrap(args[0]), exponent = unwrap(args[1]), modulus = unwrap(args[2]);
     if (!is_int(base) || !is_int(exponent) || !is_int(modulus)) return pow_mod_error(vm, args);
     return int_pow_mod(vm, base, exponent, modulus, out);
 }
 
-// Round half to even at a power of ten: n - ((n + half) floored to it), corrected at ties.
+// Rounds an int to a multiple of 10**-digits, ties to even: rounds down, and adds one step if the
+// remainder is more than half of it, or is half of it and the quotient is odd.
 static Status round_int(Vm *vm, Value n, int64_t digits, Value *out) {
     if (digits >= 0) {
         *out = retain(n);
@@ -207,7 +210,8 @@ static Status fn_hash(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_id(Vm *vm, const Value *args, Value *out) {
     Value v = args[0];
-    uint64_t id = v.bits << 4 | v.kind; // immediate values have no address: no two different ones share it in practice
+    // An immediate value has no address: its bits and its kind make the id, which is unique in practice.
+    uint64_t id = v.bits << 4 | v.kind;
     Status st = is_heap(v) ? identity_of(vm, v.obj, &id) : ST_OK;
     if (st == ST_OK) *out = v_int((int64_t)id);
     return st;
@@ -261,7 +265,7 @@ static Status fn_getattr(Vm *vm, const Value *args, Value *out) {
     Status st = op_getattr(vm, args[0], name, out);
     release_obj(vm, name);
     if (args[2].kind == K_UNDEF) return st;
-    if (st == ST_TAIL) { // the getter may fail with AttributeError: the prelude catches it
+    if (st == ST_TAIL) { // a getter in the language may raise AttributeError: the slow path catches it
         vm_clear_tail(vm);
         return ST_DEFER;
     }
@@ -314,7 +318,8 @@ static bool is_subclass(Vm *vm, Value v, const Class *cls) {
     return class_is_subclass(v.cls, cls);
 }
 
-// A class or a tuple (of tuples) of them; `depth` guards against tuples that hold themselves.
+// Sets *answer if v passes the test for `classes`, a class or a nested tuple of classes. `depth` guards
+// against tuples that contain themselves. ST_DEFER: the program overrides the test.
 static Status against(Vm *vm, Value v, Value classes, ClassTest test, const char *name, int depth,
                       bool *answer) {
     if (classes.kind == K_CLASS) {
@@ -350,7 +355,7 @@ static Status fn_isinstance(Vm *vm, const Value *args, Value *out) {
 
 static Status fn_issubclass(Vm *vm, const Value *args, Value *out) {
     bool answer = false;
-    bool none = args[1].kind == K_TUPLE && args[1].tuple->len == 0; // then nobody asks what it is
+    bool none = args[1].kind == K_TUPLE && args[1].tuple->len == 0; // then any first argument will do
     if (args[0].kind != K_CLASS && !none)
         return vm_raise(vm, EXC_TypeError, "issubclass() arg 1 must be a class");
     Status st = against(vm, args[0], args[1], is_subclass, "issubclass", 0, &answer);
@@ -365,7 +370,7 @@ static Status fn_next(Vm *vm, const Value *args, Value *out) {
     if (it.kind == K_GEN && args[1].kind == K_UNDEF) return gen_next_tail(vm, it.gen);
     if (it.kind == K_STEPPER && args[1].kind == K_UNDEF) return vm_tail(vm, it, NULL, 0);
     if (it.kind == K_GEN || it.kind == K_INSTANCE || it.kind == K_STEPPER) {
-        if (args[1].kind != K_UNDEF) return ST_DEFER; // StopIteration is caught in the prelude
+        if (args[1].kind != K_UNDEF) return ST_DEFER; // the slow path catches StopIteration
         if (op_special(vm, it, NAME_next, &method) == ST_OK) return vm_tail(vm, method, &it, 1);
     }
     if (!kind_slots[it.kind]->next)
@@ -413,7 +418,7 @@ static Status add_item(Vm *vm, Value *total, Value item) {
     return st;
 }
 
-// CPython sums floats plainly from left to right until 3.12, and so do we.
+// Adds from left to right without compensation, as CPython before 3.12.
 static Status fn_sum(Vm *vm, const Value *args, Value *out) {
     Value items = args[0], total = args[1];
     if (total.kind == K_STR)
@@ -421,7 +426,8 @@ static Status fn_sum(Vm *vm, const Value *args, Value *out) {
     if (total.kind == K_BYTES)
         return vm_raise(vm, EXC_TypeError, "sum() can't sum bytes [use b''.join(seq) instead]");
     Status st = ST_OK;
-    if (items.kind == K_LIST || items.kind == K_DEQUE) retain(items); // adding built-in values changes none
+    // A list or deque needs no copy: adding built-in values cannot change it.
+    if (items.kind == K_LIST || items.kind == K_DEQUE) retain(items);
     else st = op_to_list(vm, items, &items);
     if (st != ST_OK) return st;
     retain(total);
@@ -513,7 +519,7 @@ static Status text_or_none(Vm *vm, Value v, const char *what, const char *fallba
     return ST_OK;
 }
 
-// Takes back what was added after `before` where it cannot be written.
+// Checks that the text from `before` on can be encoded for output. If not, raises and removes it.
 static Status check_added(Vm *vm, Buf *text, size_t before) {
     if (text->failed || text->len == before) return ST_OK;
     Status st = os_output(vm, text->data + before, text->len - before);
@@ -533,14 +539,14 @@ static Status print_item(Vm *vm, Value item, Buf *text) {
     return st == ST_OK ? check_added(vm, text, before) : st;
 }
 
-// Whether the script has put something else in the place of sys.stdout.
+// Returns whether the script has replaced sys.stdout.
 static bool is_redirected(const Vm *vm) {
     Value sys = dict_get_str(vm->modules, vm_name(vm, NAME_sys));
     return sys.kind == K_MODULE &&
            !file_is_standard(module_get(sys.module, vm_name(vm, NAME_stdout)), 1);
 }
 
-// print(text, whether at once): what fn_print has made of its arguments.
+// The effect of print: print(text, at_once) writes a text, and flushes if at_once is true.
 static Status print_text(Vm *vm, const Value *args, Value *out) {
     const Str *text = args[0].str;
     *out = V_NONE;
@@ -559,8 +565,8 @@ static Status print_made(Vm *vm, Buf *made, bool at_once, Value *out) {
     return st;
 }
 
-// What was made before an argument failed is written all the same, as it would be piece by piece; that it failed is
-// what counts.
+// Writes the text that was made before an argument failed, as CPython does, which writes item by item. Keeps the
+// error of that argument and ignores one of writing.
 static Status print_failed(Vm *vm, Buf *made) {
     Value error = vm->error, ignored;
     vm->error = V_UNDEF;
@@ -569,12 +575,12 @@ static Status print_failed(Vm *vm, Buf *made) {
     return ST_ERROR;
 }
 
-// What has been written before is done before: its warnings come first.
+// Runs the pending array nodes first, so that their warnings come before the text.
 static Status fn_print(Vm *vm, const Value *args, Value *out) {
     if (engine_observe_all(vm) != ST_OK) return ST_ERROR;
     Value file = args[2];
     Tuple *items = args[4].tuple;
-    if (file.kind != K_NONE || is_redirected(vm)) return ST_DEFER; // the prelude calls file.write
+    if (file.kind != K_NONE || is_redirected(vm)) return ST_DEFER; // the slow path calls file.write
     Buf text, sep, end;
     buf_init(&text, &vm->mem);
     buf_init(&sep, &vm->mem);
@@ -615,10 +621,11 @@ static Status fn_input(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// The module's variables as they are now: what is assigned into it is defined, what is defined later it does not show.
+// Returns the calling module's __dict__: a snapshot of its variables. Assigning to an item of the dict defines a
+// variable; variables defined later do not appear in it.
 static Status fn_globals(Vm *vm, const Value *args, Value *out) {
     (void)args;
-    const Frame *frame = vm->interp->frame; // none: the host calls
+    const Frame *frame = vm->interp->frame; // NULL: called by the host
     Module *module = frame ? frame->func->module : vm->interp->main;
     return op_getattr(vm, v_obj(module), vm_name(vm, NAME_dict), out);
 }
@@ -695,7 +702,7 @@ static Status put_class(Vm *vm, const char *name, Class *cls) {
     return put(vm, name, retain(v_obj(cls)));
 }
 
-// The kinds whose class a script can name.
+// The kinds whose classes are built-in names.
 static const struct {
     const char *name;
     Kind kind;
@@ -714,7 +721,7 @@ static Status put_exceptions(Vm *vm) {
 #undef EXC
     };
     for (int i = 0; i < EXC_COUNT; i++) {
-        // Classes of NumPy's and SciPy's own modules are found there.
+        // These are names in modules of NumPy, not built-in names.
         if (i == EXC_LinAlgError || i == EXC_AxisError || i == EXC_ComplexWarning) continue;
         if (put_class(vm, names[i], vm->exceptions[i]) != ST_OK) return ST_ERROR;
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module cmath: functions of complex numbers, on those of the C library.
+// Module cmath: functions of complex numbers, by those of the C library.
 
 #include <complex.h>
 #include <math.h>
-#undef complex // names of <complex.h> that are ours as well
+#undef complex // macros of <complex.h> whose names are used here as well
 #undef I
 
 #include "stdlib/math_impl.h"
@@ -17,7 +17,8 @@
 
 typedef double _Complex Cplx;
 
-// Part by part: re + im * I would lose signs of zeros and make nan of infinities.
+// Makes a complex number from its parts by way of memory: re + im * I would lose signs of zeros and turn infinities
+// into nan.
 static Cplx complex_of(double re, double im) {
     union {
         double parts[2];
@@ -45,14 +46,14 @@ static bool is_infinite(Cplx z) {
 
 // --- Functions of one number --------------------------------------------------------------------
 
-// Where a function has no value: the direction of an infinite argument matters.
+// The arguments outside the domain of a function. All of them have an infinite part.
 typedef enum Domain {
-    EVERYWHERE,
-    NO_INFINITE_IMAG,   // cosh, sinh: unless the real part is nan
-    NO_INFINITE_GROWTH, // exp: also where the real part is minus infinity all is well
-    NO_FINITE_STRIP,    // tanh: an infinite imaginary part on a finite real one
-    NO_INFINITE_REAL,   // cos, sin: the same with the parts exchanged
-    NO_FINITE_COLUMN,   // tan
+    EVERYWHERE,         // none
+    NO_INFINITE_IMAG,   // cosh, sinh: infinite imaginary part, unless the real part is nan
+    NO_INFINITE_GROWTH, // exp: the same, but the real part may be minus infinity
+    NO_FINITE_STRIP,    // tanh: infinite imaginary part, finite real part
+    NO_INFINITE_REAL,   // cos, sin: infinite real part, unless the imaginary part is nan
+    NO_FINITE_COLUMN,   // tan: infinite real part, finite imaginary part
 } Domain;
 
 static bool outside(Domain domain, double re, double im) {
@@ -66,7 +67,7 @@ static bool outside(Domain domain, double re, double im) {
     }
 }
 
-// Not a number where only the part that matters most is unknown (C17 leaves a zero there).
+// CPython returns nan in both parts where C17's ctanh(0 + nan i) and ctan(nan + 0i) leave a zero in one.
 static Cplx tanh_of(Cplx z) {
     return creal(z) == 0 && isnan(cimag(z)) ? complex_of(NAN, NAN) : ctanh(z);
 }
@@ -108,7 +109,7 @@ static Status apply(Vm *vm, Value arg, ComplexFn fn, Domain domain, Value *out) 
 COMPLEX_FUNCTIONS(DEFINE)
 #undef DEFINE
 
-// These have poles.
+// atan and atanh have poles, which are domain errors.
 static Status cmath_atan(Vm *vm, const Value *args, Value *out) {
     Cplx z = 0;
     Status st = complex_arg(vm, args[0], &z);
@@ -181,7 +182,8 @@ static Status cmath_polar(Vm *vm, const Value *args, Value *out) {
     return tuple_of(vm, (Value[]){v_float(size), v_float(carg(z))}, 2, out);
 }
 
-// An infinite length at an angle of zero stays on the axis; elsewhere both parts are infinite.
+// Returns the number with an infinite modulus r and the angle phi. It is on the real axis if phi is
+// zero; otherwise both parts are infinite.
 static Cplx at_infinity(double r, double phi) {
     if (phi == 0) return complex_of(r, r > 0 ? phi : -phi);
     return complex_of(copysign(INFINITY, r * cos(phi)), copysign(INFINITY, r * sin(phi)));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _csv: lines taken apart into fields, and rows put together, for csv.ncr.
+// Module _csv: splits lines into fields and joins fields to rows, for csv.ncr.
 //
-// A dialect is a tuple here: delimiter, quotechar, escapechar ('' where there is none), lineterminator, doublequote,
-// skipinitialspace, quoting, strict.
+// A dialect is passed as a tuple (delimiter, quotechar, escapechar, lineterminator, doublequote, skipinitialspace,
+// quoting, strict). A quotechar or escapechar of '' is absent.
 
 #include <inttypes.h>
 #include <string.h>
@@ -20,7 +20,8 @@
 enum { QUOTE_MINIMAL, QUOTE_ALL, QUOTE_NONNUMERIC, QUOTE_NONE };
 
 typedef struct Dialect {
-    const Str *delimiter, *quote, *escape, *end; // the first three have a character, or none
+    // The first three have one character; quote and escape are empty if absent. `end` is the line terminator.
+    const Str *delimiter, *quote, *escape, *end;
     bool doubled, skip_space, strict;
     int64_t quoting;
 } Dialect;
@@ -56,13 +57,13 @@ typedef struct Reader {
     Vm *vm;
     const Dialect *dialect;
     List *fields;
-    Buf field;      // the one that has begun
+    Buf field;      // the text so far of the current field
     State state;
-    bool number;    // it is to be one
-    int64_t limit;
+    bool number;    // the current field is unquoted under QUOTE_NONNUMERIC, and so a number
+    int64_t limit;  // of characters in a field
 } Reader;
 
-// Module csv turns this one into csv.Error.
+// Raises SyntaxError, which module csv turns into csv.Error.
 static Status csv_error(Vm *vm, const char *text) {
     return vm_raise(vm, EXC_SyntaxError, "%s", text);
 }
@@ -77,7 +78,8 @@ static Status put(Reader *r, const char *from, size_t len) {
     return vm_raise(r->vm, EXC_SyntaxError, "field larger than field limit (%" PRId64 ")", r->limit);
 }
 
-// A number of which there will be more has a tuple around its text.
+// Appends the current field to the list, as a float if it is a number. If a number continues in the next line, its text
+// so far is appended in a tuple, by which resume() recognises it.
 static Status save(Reader *r) {
     Value text, item;
     Status st = str_out(r->vm, str_new(r->vm, r->field.data ? r->field.data : "", r->field.len), &text);
@@ -109,7 +111,7 @@ static const char *stop_of(const Dialect *d, const char *at, const char *end) {
     return at;
 }
 
-// One character, `len` bytes long, that starts a field or stands within one without quotes.
+// Consumes `*len` bytes at the start of a field, or within an unquoted one.
 static Status take_plain(Reader *r, const char *at, const char *end, size_t *len) {
     const Dialect *d = r->dialect;
     bool first = r->state == START_FIELD;
@@ -131,9 +133,9 @@ static Status take_plain(Reader *r, const char *at, const char *end, size_t *len
     if (first && *at == ' ' && d->skip_space) return ST_OK;
     if (first) {
         r->number = d->quoting == QUOTE_NONNUMERIC;
-        r->state = IN_FIELD; // else it stays what it is: what follows an escaped end of a line goes on in the next
+        r->state = IN_FIELD; // otherwise AFTER_ESCAPED_END stays: such a field may go on in the next line
     }
-    // As far as nothing means anything else.
+    // Consumes all bytes up to the next one with a special meaning.
     *len = (size_t)(stop_of(d, at + 1, end) - at);
     return put(r, at, *len);
 }
@@ -175,14 +177,15 @@ static Status take_after_quote(Reader *r, const char *at, const char *end, size_
     return put(r, at, 1);
 }
 
-// A character behind an escape, with the bytes that continue it.
+// Consumes the UTF-8 character after an escape character.
 static Status take_escaped(Reader *r, const char *at, const char *end, size_t *len) {
     while (at + *len < end && ((unsigned char)at[*len] & 0xC0) == 0x80) ++*len;
     r->state = r->state == ESCAPED_IN_QUOTED ? IN_QUOTED : is_end(*at) ? AFTER_ESCAPED_END : IN_FIELD;
     return put(r, at, *len);
 }
 
-// A field that ends in this line and is written as it is, with what ends it: it needs no buffer. ST_NOTIMPL: it does.
+// Fast path: consumes a field without escapes or doubled quotes that ends in this line, together with its delimiter or
+// line end, and appends it without a copy to the buffer. ST_NOTIMPL: the field is not of this kind.
 static Status take_whole(Reader *r, const char *at, const char *end, size_t *len) {
     const Dialect *d = r->dialect;
     if (d->quoting == QUOTE_NONNUMERIC || d->delimiter->len != 1 || d->quote->len > 1 || (*at == ' ' && d->skip_space))
@@ -247,7 +250,7 @@ static Status end_line(Reader *r) {
     }
 }
 
-// The field that the line before has begun.
+// Takes an unfinished field of the previous line back from the list into the buffer.
 static void resume(Reader *r) {
     if (r->state == START_RECORD || r->fields->len == 0) return;
     Value last = r->fields->items[--r->fields->len];
@@ -257,8 +260,8 @@ static void resume(Reader *r) {
     release(r->vm, last);
 }
 
-// parse(fields, state, line, dialect, limit): appends the line's fields, and answers what is to be passed with the
-// next line: 0, or that the last field goes on there.
+// parse(fields, state, line, dialect, limit): appends the line's fields. Returns the state to pass with the next line:
+// 0, or another one if the last field continues there.
 static Status fn_parse(Vm *vm, const Value *args, Value *out) {
     enum { EVERY = 1 << 16 };
     Dialect dialect;
@@ -303,7 +306,7 @@ static Status put_char(Vm *vm, const Dialect *d, const char *at, const char *end
     return ST_OK;
 }
 
-// The field as it stands between its quotes, which it turns out to need, or not.
+// Writes the field's text with its escapes. Sets *quoted if a character in it needs quotes around the field.
 static Status put_field(Vm *vm, const Dialect *d, const Str *text, bool *quoted, Buf *out) {
     const char *at = text->data, *end = at + text->len;
     while (at < end) {
@@ -352,8 +355,8 @@ static bool is_numeric(Value v) {
     return v.kind != K_STR && v.kind != K_NONE;
 }
 
-// join(fields, dialect, numbers=None): the row as text; None where a field is none that this can write. `numbers` says
-// which fields are numbers, where their texts are given.
+// join(fields, dialect, numbers=None): returns the row as text, or None if a field is not a simple value. If the fields
+// have been converted to texts already, `numbers` has True for those that were numbers.
 static Status fn_join(Vm *vm, const Value *args, Value *out) {
     Dialect dialect;
     if (read_dialect(vm, args[1], &dialect) != ST_OK) return ST_ERROR;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _devices: where arrays are, and where work is done.
+// Module _devices: chooses the device on which kernels run, and moves arrays between devices.
 
 #include "stdlib/stdlib.h"
 #include "vm/array/array.h"
@@ -20,7 +20,7 @@ static Status find_place(Vm *vm, Value name, Place *place) {
     return placing_find(vm, name.str->data, place);
 }
 
-// choose(name): work is done there from now on; what was in force before, for resume.
+// choose(name): makes kernels run on that device from now on. Returns the previous choice, for resume.
 static Status fn_choose(Vm *vm, const Value *args, Value *out) {
     Place place;
     Placing before = PLACING_HOST;
@@ -37,7 +37,7 @@ static Status fn_resume(Vm *vm, const Value *args, Value *out) {
     return placing_resume(vm, (Placing)args[0].i);
 }
 
-// move(x, name): the memory of an array that has it for itself.
+// move(x, name): moves the memory of an array to a device. Borrowed memory cannot be moved.
 static Status fn_move(Vm *vm, const Value *args, Value *out) {
     Place place;
     Status st = need_array(vm, args[0]);
@@ -55,14 +55,14 @@ static Status fn_name(Vm *vm, const Value *args, Value *out) {
     return name ? str_out(vm, str_text(vm, name), out) : ST_ERROR;
 }
 
-// shared(x): where DLPack's consumers find it.
+// shared(x): returns DLPack's (device type, device number) of the array's memory.
 static Status fn_shared(Vm *vm, const Value *args, Value *out) {
     bool there;
     if (need_array(vm, args[0]) != ST_OK || sharing_find(vm, args[0].array->storage, &there) != ST_OK) return ST_ERROR;
     return tuple_of(vm, (const Value[]){v_int(there ? sharing_type(vm) : 1), v_int(0)}, 2, out);
 }
 
-// order(stream): it waits for what has been launched.
+// order(stream): makes the stream wait for all kernels launched so far. -1, DLPack's "no wait", does nothing.
 static Status fn_order(Vm *vm, const Value *args, Value *out) {
     *out = V_NONE;
     if (args[0].kind != K_INT) return vm_raise(vm, EXC_TypeError, "a stream is an int, not '%s'", type_name(vm, args[0]));

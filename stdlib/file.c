@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// open(), and file objects, buffered both ways. Text is UTF-8, with universal newlines on reading;
-// binary files give and take bytes as they are.
+// open() and file objects, which buffer reads and writes. Text files are UTF-8, with universal
+// newlines on reading; binary files read and write bytes unchanged.
 // The standard streams are files whose bytes go through the host's callbacks.
 
 #include "stdlib/file.h"
@@ -27,9 +27,9 @@
 
 enum { READ_BYTES = 64 * 1024, FLUSH_BYTES = 64 * 1024, NO_FD = -1 };
 
-// A handle: where a program runs as several ranks, one of them has the file itself. The others have a stand-in, of
-// which name, mode, stream, readable, writable and binary are the same, and nothing else is looked at outside of
-// rows with an effect.
+// A file is a handle (effects.h): when a program runs on several ranks, one rank has the file itself, and the others
+// have a stand-in with the same name, mode, stream, readable, writable and binary. Other fields are read only by
+// natives with an effect, which run on the rank that has the file.
 typedef struct File {
     GcObj gc;
     Str *name;
@@ -38,9 +38,9 @@ typedef struct File {
     int stream;   // 0, 1, 2 for standard streams; -1 otherwise
     bool closed, readable, writable, at_end;
     bool binary, unbuffered;
-    bool as_is;    // newline given: line ends of a text are read as they are
-    bool lf_alone; // and only '\n' ends them
-    Buf in;       // bytes read and not consumed: from in_pos on
+    bool as_is;    // newline="" or "\n": reading does not translate line ends
+    bool lf_alone; // newline="\n": only '\n' ends a line
+    Buf in;        // bytes that were read; those from in_pos on are not consumed yet
     size_t in_pos;
     Buf out;      // bytes written and not flushed
 } File;
@@ -132,7 +132,7 @@ static Status parse_mode(Vm *vm, Str *text, Mode *mode) {
     return ST_OK;
 }
 
-// What is about text only is refused for binary files: encoding, errors, newline.
+// Refuses the arguments encoding, errors and newline, which are for text only, for binary files.
 static Status check_binary(Vm *vm, const Value *args) {
     static const char *const what[] = {"an encoding", "an errors", "a newline"};
     for (int i = 0; i < 3; i++)
@@ -151,7 +151,7 @@ static Status parse_buffering(Vm *vm, Value v, Mode *mode) {
     return ST_OK;
 }
 
-// "" and "\n" leave line ends as they are; "\r" and "\r\n" are read as None is.
+// newline="" and "\n" leave line ends unchanged. "\r" and "\r\n" are treated as None on reading.
 static Status parse_newline(Vm *vm, Value v, Mode *mode) {
     if (v.kind == K_NONE) return ST_OK;
     if (v.kind != K_STR)
@@ -198,7 +198,7 @@ static Status open_fd(Vm *vm, File *file, Str *path, Mode mode) {
     return ST_OK;
 }
 
-// A path as text; owned.
+// Returns a path argument as text, owned.
 static Status path_text(Vm *vm, Value v, Str **out) {
     Value path = unwrap(v);
     if (path.kind == K_BYTES) {
@@ -264,7 +264,7 @@ static Status flush(Vm *vm, File *file) {
         if (n < 0 && errno == EINTR && !vm_interrupted(vm)) continue;
         if (n < 0) {
             int err = errno;
-            // What could not be written is not tried again at close; what Ctrl-C came before, is.
+            // After an error the rest is dropped, so that close does not try it again. After an interrupt it is kept.
             file->out.len = err == EINTR ? file->out.len - done : 0;
             memmove(file->out.data, file->out.data + done, file->out.len);
             return vm_raise_os(vm, err, NULL);
@@ -275,18 +275,18 @@ static Status flush(Vm *vm, File *file) {
     return ST_OK;
 }
 
-// What has been read ahead is read again: writing bytes goes on where reading has come to. (Text is
-// written behind what was read ahead, as in CPython.)
+// Before a write to a binary file, drops what was read ahead and seeks back over it, so that the write goes to the
+// position that reading has reached. (Text is written after what was read ahead, as in CPython.)
 static void forget_unread(File *file) {
     size_t unread = file->in.len - file->in_pos;
-    if (!file->binary || (unread && lseek(file->fd, -(off_t)unread, SEEK_CUR) < 0)) return; // a pipe has no place
+    if (!file->binary || (unread && lseek(file->fd, -(off_t)unread, SEEK_CUR) < 0)) return; // a pipe cannot seek
     file->in.len = file->in_pos = 0;
     file->at_end = false;
 }
 
 static Status put(Vm *vm, File *file, const char *bytes, size_t len) {
     if (file->stream >= 0) {
-        if (engine_observe_all(vm) != ST_OK) return ST_ERROR; // its warnings come first
+        if (engine_observe_all(vm) != ST_OK) return ST_ERROR; // warnings of pending nodes come first
         if (vm->host.write(vm->host.ctx, file->stream, bytes, len)) return ST_OK;
         return vm_raise(vm, EXC_BrokenPipeError, "[Errno 32] Broken pipe");
     }
@@ -299,7 +299,7 @@ static Status put(Vm *vm, File *file, const char *bytes, size_t len) {
     return file->unbuffered || file->out.len >= FLUSH_BYTES ? flush(vm, file) : ST_OK;
 }
 
-// Standard error shows what cannot be written.
+// Writes a text that cannot be encoded to standard error, with escapes for the offending characters.
 static Status put_shown(Vm *vm, File *file, const char *bytes, size_t len) {
     Buf shown;
     buf_init(&shown, &vm->mem);
@@ -317,7 +317,7 @@ static Status put_text(Vm *vm, File *file, const Str *text) {
     return put_shown(vm, file, text->data, text->len);
 }
 
-// write(file, data): data is text or bytes, as the file needs it.
+// write(file, data): data is a str for a text file, bytes for a binary file.
 static Status write_data(Vm *vm, const Value *args, Value *out) {
     File *file = file_of(args[0]);
     Value data = args[1];
@@ -370,7 +370,7 @@ static Status method_flush(Vm *vm, const Value *args, Value *out) {
 static Status read_more(Vm *vm, File *file) {
     if (file->stream == 0) {
         const char *line;
-        if (vm_poll(vm) != ST_OK) return ST_ERROR; // the host cannot know of an earlier interrupt
+        if (vm_poll(vm) != ST_OK) return ST_ERROR; // an interrupt before the call would not end the host's wait
         long len = vm->host.read_line(vm->host.ctx, &line);
         if (len < 0 && vm_poll(vm) != ST_OK) return ST_ERROR;
         if (len < 0) return vm_raise(vm, EXC_OSError, "input failed");
@@ -400,13 +400,13 @@ static void compact(File *file) {
     file->in_pos = 0;
 }
 
-// What has been read and not taken; an empty text where nothing has been read at all.
+// Returns the bytes that were read and not consumed; never NULL.
 static const char *unread(const File *file) {
     return file->in.data ? file->in.data + file->in_pos : "";
 }
 
-// Bytes before the first line end and it, of `have`; 0 when there is none, or when what comes next
-// may belong to it.
+// Returns the length of the first line with its end. 0: no end is among the `have` bytes, or they end
+// with a '\r' that a '\n' may follow.
 static size_t find_line(const char *start, size_t scanned, size_t have, bool at_end) {
     const char *newline = have > scanned ? memchr(start + scanned, '\n', have - scanned) : NULL;
     size_t before = newline ? (size_t)(newline - start) : have;
@@ -417,13 +417,13 @@ static size_t find_line(const char *start, size_t scanned, size_t have, bool at_
     return len + (back[1] == '\n');
 }
 
-// The same where only '\n' ends a line.
+// As find_line, when only '\n' ends a line.
 static size_t find_newline(const char *start, size_t scanned, size_t have) {
     const char *newline = have > scanned ? memchr(start + scanned, '\n', have - scanned) : NULL;
     return newline ? (size_t)(newline - start) + 1 : 0;
 }
 
-// Bytes up to and including the next line end.
+// Returns in *len the length of the next line with its end, and reads more as needed. 0: end of file.
 static Status line_length(Vm *vm, File *file, size_t *len) {
     size_t scanned = 0;
     for (;;) {
@@ -434,13 +434,14 @@ static Status line_length(Vm *vm, File *file, size_t *len) {
                                                : find_line(start, scanned, have, file->at_end);
         if (*len == 0 && file->at_end) *len = have;
         if (*len || file->at_end) return ST_OK;
-        scanned = have ? have - 1 : 0; // the last byte may be a '\r' that was not decided on
+        scanned = have ? have - 1 : 0; // looks again at the last byte, which may be a '\r'
         compact(file);
         if (read_more(vm, file) != ST_OK) return ST_ERROR;
     }
 }
 
-// Takes bytes out of the buffer; for a text file, as text with '\r\n' and '\r' turned into '\n'.
+// Consumes `len` bytes of the buffer and returns them as bytes, or for a text file as a str with '\r\n' and '\r'
+// translated to '\n'.
 static Status take(Vm *vm, File *file, size_t len, Value *out) {
     const char *bytes = unread(file);
     if (file->binary) {
@@ -460,7 +461,8 @@ static Status take(Vm *vm, File *file, size_t len, Value *out) {
     return str_buf_out(vm, &text, out);
 }
 
-// Byte length of `count` characters at the start of the buffered input; "\r\n" is one.
+// Returns the byte length of the first `count` characters of the buffered input. "\r\n" counts as one
+// if line ends are translated.
 static size_t code_points(const File *file, int64_t count) {
     size_t have = file->in.len - file->in_pos;
     if (file->binary) return have < (size_t)count ? have : (size_t)count;
@@ -475,7 +477,7 @@ static size_t code_points(const File *file, int64_t count) {
     return (size_t)(at - start);
 }
 
-// The next line, of no more than `count` characters unless that is negative.
+// Reads the next line, or at most `count` characters of it if count is not negative.
 static Status read_line(Vm *vm, File *file, int64_t count, Value *out) {
     size_t len = 0;
     Status st = flush(vm, file);
@@ -485,7 +487,8 @@ static Status read_line(Vm *vm, File *file, int64_t count, Value *out) {
     return take(vm, file, most < len ? most : len, out);
 }
 
-// How many characters to read; all of them for None, a negative number and a huge one.
+// Reads the argument for the number of characters. *count is negative, which means all of them, for
+// None, a negative number and a huge one.
 static Status read_count(Vm *vm, Value size, int64_t *count) {
     *count = -1;
     if (size.kind == K_NONE) return ST_OK;
@@ -542,7 +545,7 @@ static Status file_next(Vm *vm, Value self, Value *out) {
     return native_run(vm, &next_row, &self, out);
 }
 
-// Lines until there are none, or until they are `hint` characters long together.
+// Reads lines until the end, or until they have more than `hint` characters together.
 static Status method_readlines(Vm *vm, const Value *args, Value *out) {
     int64_t hint;
     if (read_count(vm, args[1], &hint) != ST_OK) return ST_ERROR;
@@ -639,7 +642,8 @@ static Status method_seek(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// Where the program is in the file: behind what it has taken, and what waits to be written.
+// Returns the program's position in the file: that of the descriptor, without the bytes read ahead,
+// plus those that are buffered for writing.
 static Status position(Vm *vm, const File *file, int64_t *out) {
     if (seekable(vm, file) != ST_OK) return ST_ERROR;
     off_t at = lseek(file->fd, 0, SEEK_CUR);
@@ -722,7 +726,7 @@ static Status get_name(Vm *vm, Value self, Value *out) {
     *out = retain(v_obj(file_of(self)->name));
     return ST_OK;
 }
-// That of a binary file says what it may be used for, as CPython's does.
+// The mode of a binary file is rebuilt from what it can do ("rb+" for "wb+"), as CPython's is.
 static Status get_mode(Vm *vm, Value self, Value *out) {
     const File *file = file_of(self);
     bool both = file->readable && file->writable;
@@ -740,7 +744,7 @@ static Status get_encoding(Vm *vm, Value self, Value *out) {
     return str_out(vm, str_text(vm, "utf-8"), out);
 }
 
-// The standard output and error for bytes.
+// sys.stdout.buffer and sys.stderr.buffer: a binary file for the same stream.
 static Status get_buffer(Vm *vm, Value self, Value *out) {
     const File *file = file_of(self);
     if (file->binary)
@@ -768,8 +772,8 @@ static void visit(Obj *obj, Visitor *visitor) {
     visit_obj(visitor, ((File *)obj)->mode);
 }
 
-// A file nobody holds any more is flushed and closed; there is nobody to tell about a failure, and
-// an exception on its way up must not be disturbed.
+// Flushes and closes a file that is not referenced any more. A failure is ignored, and a pending
+// exception is kept.
 static void drop(Vm *vm, Obj *obj) {
     File *file = (File *)obj;
     Value pending = vm->error;

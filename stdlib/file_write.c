@@ -22,7 +22,7 @@ static bool write_all(const Vm *vm, int fd, const char *at, size_t len) {
     return true;
 }
 
-// Devices, pipes and the like cannot be replaced: they are written to.
+// Returns whether a file is a device, a pipe or the like, which a new file must not replace.
 static bool is_special(const char *name) {
     struct stat info;
     return stat(name, &info) == 0 && !S_ISREG(info.st_mode);

@@ -9,8 +9,8 @@
 #include "lang/support/buf.h"
 #include "vm/value/vm.h"
 
-// Writes the bytes under another name beside the file and renames that: there is never a partial
-// file. MemoryError for a failed buf, OSError.
+// Writes the bytes to a temporary file in the same folder and renames that, so that there is never a
+// partial file. A device or pipe is written in place. Raises MemoryError for a failed buf, or OSError.
 Status file_write_whole(Vm *vm, const char *name, const Buf *bytes);
 
 #endif

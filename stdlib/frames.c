@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _frames: where calls stand, for modules traceback and inspect. A place is a tuple (code, line,
-// last line, column, column behind, text of the line or None, name of the module or None); columns count
-// characters, or are None.
+// Module _frames: positions of calls in the source, for modules traceback and inspect. A position is a
+// tuple (code, line, last line, column, end column, text of the line or None, name of the module or
+// None). Columns count characters, or are None if the span is not within one known line.
 
 #include "stdlib/stdlib.h"
 #include "vm/interp/interp.h"
@@ -33,7 +33,7 @@ static Status place_append(Vm *vm, Code *code, const BcSpan *span, Value module,
     return st == ST_OK ? list_append(vm, list, place) : st;
 }
 
-// entries(traceback): the places that an exception has passed, the outermost first.
+// entries(traceback): returns the positions in a traceback, the outermost call first.
 static Status fn_entries(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_TRACEBACK)
         return vm_raise(vm, EXC_TypeError, "a traceback is needed, not '%s'",
@@ -52,7 +52,7 @@ static Status fn_entries(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// stack(): the places where the calls stand that are going on, the innermost first.
+// stack(): returns the positions of the active calls, the innermost first. Calls of the prelude are left out.
 static Status fn_stack(Vm *vm, const Value *args, Value *out) {
     (void)args;
     List *list = list_new(vm, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module gc: the cycle collector's switch.
+// Module gc: runs the cycle collector, and turns it on and off.
 
 #include "stdlib/stdlib.h"
 #include "vm/value/object.h"

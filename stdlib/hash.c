@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// MD5 (RFC 1321), SHA-1, SHA-224, SHA-256, SHA-384, SHA-512 (FIPS 180-4), and what all hash
-// functions share: collecting blocks.
+// MD5 (RFC 1321), SHA-1, SHA-224, SHA-256, SHA-384, SHA-512 (FIPS 180-4), and the buffering of blocks
+// that all hash functions share.
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ void hash_update(Hash *h, const void *data, size_t len) {
     const HashAlgorithm *a = h->algorithm;
     const unsigned char *at = data;
     while (len > 0) {
-        if (h->filled == a->block) { // one that was held
+        if (h->filled == a->block) { // a full block that was held back (holds_last)
             a->absorb(h, h->block);
             h->filled = 0;
         }
@@ -77,7 +77,7 @@ static inline uint64_t load_be64(const unsigned char *at) {
     return __builtin_bswap64(x);
 }
 
-// A one bit, zeros, and the length in bits at the end of the last block.
+// Pads the last block and absorbs it: a one bit, zeros, and the length in bits at the end.
 static void pad(Hash *h, size_t length_bytes, bool big_endian) {
     const HashAlgorithm *a = h->algorithm;
     uint64_t bits = h->length << 3;
@@ -187,7 +187,8 @@ static void absorb_sha1(Hash *h, const unsigned char *block) {
 const HashAlgorithm hash_sha1 = {"sha1", 64, 20, false, start_five, absorb_sha1, finish_be32};
 
 // --- SHA-2 -------------------------------------------------------------------------------------
-// The fractional parts of the cube roots of the first primes: SHA-256 takes the upper halves.
+// The round constants are the fractional parts of the cube roots of the first 80 primes. SHA-256 uses
+// the upper halves of the first 64.
 
 static const uint64_t sha2_rounds[80] = {
     0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc,
@@ -232,7 +233,8 @@ static void start_sha384(Hash *h) {
     memcpy(h->w64, hash_sqrt_primes + 8, 64);
 }
 
-// The two sizes differ in the width of words, the number of rounds and the turns.
+// Defines the compression function for 32-bit and 64-bit words, which differ in the number of rounds
+// and the rotations (s0, s1, t0, t1) as well.
 #define SHA2(name, Word, words, load, rounds, constant, s0, s1, t0, t1)                        \
     static void name(Hash *h, const unsigned char *block) {                                    \
         Word w[rounds], v[8];                                                                  \

@@ -28,8 +28,8 @@ static const uint64_t keccak_rounds[24] = {
     0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
 };
 
-// Steps theta, rho, pi, chi, iota; the lanes that pi visits in turn, and rho's turns, follow from
-// their definitions.
+// Applies Keccak-f[1600]: the steps theta, rho, pi, chi and iota in 24 rounds. The order of lanes in pi and the
+// rotations of rho are computed from their definitions, instead of being tables.
 static void keccak_f(uint64_t *s) {
     for (int round = 0; round < 24; round++) {
         uint64_t parity[5], lane = s[1];
@@ -55,7 +55,7 @@ static void keccak_f(uint64_t *s) {
 }
 
 static void start_keccak(Hash *h) {
-    (void)h; // all zero
+    (void)h; // the initial state is all zeros, which hash_start has set
 }
 
 static void absorb_keccak(Hash *h, const unsigned char *block) {
@@ -108,7 +108,8 @@ static const unsigned char blake_order[10][16] = {
     {6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5},
     {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0}};
 
-// A round mixes the columns of a square of words, then its diagonals.
+// Defines the compression function of BLAKE2b or BLAKE2s. A round mixes the columns of a 4 by 4 matrix of words, then
+// its diagonals.
 #define BLAKE2(name, Word, words, right, rounds, r1, r2, r3, r4, start)                          \
     static void name(Hash *h, const unsigned char *block, Word low, Word high, Word last,        \
                      Word node) {                                                                \
@@ -157,7 +158,8 @@ static void mix_blake2(Hash *h, const unsigned char *block, uint64_t done, bool 
                     -(uint32_t)node);
 }
 
-// `length` counts what was handed over; only the block at hand and those before it are done.
+// The counter of a block includes the block itself but not later data, so h->length, which counts all data
+// passed in, cannot be used.
 static void absorb_blake2(Hash *h, const unsigned char *block) {
     uint64_t done = h->absorbed + h->algorithm->block;
     h->absorbed = done;

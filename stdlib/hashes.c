@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _hashes: hash functions for hashlib, hmac and random, which are written in the language.
+// Module _hashes: hash functions for hashlib, hmac and random, whose modules are written in the language.
 
 #include <string.h>
 
@@ -15,7 +15,7 @@
 static const StateKind hash_state = {"a hash", sizeof(Hash), NULL};
 static const size_t poll_bytes = 1 << 24;
 
-// The algorithm of a name; ValueError.
+// Returns the algorithm with a name. NULL: raised ValueError, or TypeError for a name that is not a str.
 static const HashAlgorithm *algorithm_of(Vm *vm, Value name) {
     const Str *text = str_of(name);
     const HashAlgorithm *found = text ? hash_find(text->data) : NULL;
@@ -24,7 +24,7 @@ static const HashAlgorithm *algorithm_of(Vm *vm, Value name) {
     return found;
 }
 
-// Bytes of an argument; *owner is owned.
+// Gives the bytes of an argument: *owner, a bytes object, is owned. Raises TypeError for other values.
 static Status data_of(Vm *vm, Value v, Value *owner) {
     Status st = bytes_like(vm, v, owner);
     if (st != ST_NOTIMPL) return st;
@@ -55,7 +55,7 @@ static Status fn_new(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// blake2(name, parameters, key, last_node): the parameters as RFC 7693 lays them out.
+// blake2(name, parameters, key, last_node): makes a state; parameters is the parameter block of RFC 7693.
 static Status fn_blake2(Vm *vm, const Value *args, Value *out) {
     const HashAlgorithm *algorithm = algorithm_of(vm, args[0]);
     const Bytes *parameters = bytes_of(args[1]), *key = bytes_of(args[2]);
@@ -93,7 +93,7 @@ static Status fn_copy(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// digest(state, length): the length counts for SHAKE alone.
+// digest(state, length): returns the digest so far. The length is used for SHAKE only.
 static Status fn_digest(Vm *vm, const Value *args, Value *out) {
     Hash *h = state_of(vm, args[0], &hash_state);
     int64_t len;
@@ -109,7 +109,7 @@ static Status fn_digest(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// (digest size, block size) of an algorithm.
+// sizes(name): returns digest size << 16 | block size, in bytes.
 static Status fn_sizes(Vm *vm, const Value *args, Value *out) {
     const HashAlgorithm *algorithm = algorithm_of(vm, args[0]);
     if (!algorithm) return ST_ERROR;
@@ -118,7 +118,8 @@ static Status fn_sizes(Vm *vm, const Value *args, Value *out) {
 }
 
 // --- PBKDF2 ------------------------------------------------------------------------------------
-// RFC 8018, with HMAC (RFC 2104): the two keyed states are made once and copied for each use.
+// PBKDF2 (RFC 8018) with HMAC (RFC 2104). The inner and the outer state with the key absorbed are made once and
+// copied for each HMAC.
 
 typedef struct Keyed {
     Hash inner, outer;
@@ -191,7 +192,7 @@ static Status fn_pbkdf2(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// Whether two runs of bytes are equal, in a time that does not tell where they differ.
+// same(a, b): returns whether two bytes objects are equal, in a time that depends on the length of b only.
 static Status fn_same(Vm *vm, const Value *args, Value *out) {
     const Bytes *a = bytes_of(args[0]), *b = bytes_of(args[1]);
     if (!a || !b) return vm_raise(vm, EXC_TypeError, "bytes are needed");

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _heapq: heaps in lists (Williams's algorithm 232; a hole sinks to a leaf first, Knuth, The Art of
-// Computer Programming 3, 5.2.3, exercise 18). All comparisons come before any item is moved, so that one
-// that takes code of the program leaves the work to stdlib/heapq.ncr with nothing changed.
+// Module _heapq: binary heaps in lists (Williams's algorithm 232; a hole sinks to a leaf first, Knuth, The Art of
+// Computer Programming 3, 5.2.3, exercise 18). Items are moved only after all comparisons of a sift, so that if a
+// comparison needs a method of the program, the function can return ST_DEFER with the heap still intact, and
+// stdlib/heapq.ncr does the work.
 
 #include "stdlib/stdlib.h"
 #include "vm/value/class.h"
@@ -35,7 +36,8 @@ static Status less(Vm *vm, Value a, Value b, bool *out) {
     return st;
 }
 
-// Puts `item` (owned on success; the slot `start` is free then) where it belongs below `start`.
+// Sifts: moves the items on the path of smaller children below `start` up, overwriting the slot `start`,
+// and puts `item` where it belongs on the path. Consumes a reference to `item` on success only.
 static Status sink(Vm *vm, Value *items, size_t len, size_t start, Value item) {
     size_t path[PATH_MAX_LEN];
     int depth = 0;
@@ -96,7 +98,7 @@ static Status fn_pop(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// The first one goes, `item` comes.
+// Pops the smallest item and pushes `item` in one step. *out: the popped item, owned.
 static Status exchange(Vm *vm, List *heap, Value item, Value *out) {
     Value first = heap->items[0];
     Status st = sink(vm, heap->items, heap->len, 0, item);
@@ -129,7 +131,7 @@ static Status fn_heapify(Vm *vm, const Value *args, Value *out) {
     for (size_t place = heap->len / 2; place-- > 0;) {
         if ((place & POLL_MASK) == 0 && vm_poll(vm) != ST_OK) return ST_ERROR;
         Status st = sink(vm, heap->items, heap->len, place, heap->items[place]);
-        if (st != ST_OK) return st; // half-way is as good a beginning as any
+        if (st != ST_OK) return st; // the slow path heapifies the list from any state
     }
     *out = V_NONE;
     return ST_OK;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _imsave: matplotlib.pyplot.imsave where it needs no canvas: an array as a PNG.
+// Module _imsave: matplotlib.pyplot.imsave for PNG files, which writes an array of pixels without a canvas.
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static const Colour viridis[COLOURS] = {
 #undef VIRIDIS
 };
 
-// Colours between which terrain is interpolated: sea, shore, lowland, hills, mountains, snow.
+// The colour map "terrain" is interpolated between these colours: sea, shore, lowland, hills, mountains, snow.
 static const struct {
     double at, rgb[3];
 } terrain[] = {
@@ -72,7 +72,7 @@ typedef struct Picture {
     Colour map[COLOURS];
     double low, high;
     bool lower; // the first row is at the bottom
-    bool bytes; // colours were given as uint8
+    bool bytes; // the array is uint8, with colours from 0 to 255; else colours are from 0 to 1
 } Picture;
 
 static double pixel(const Picture *p, int64_t row, int64_t column, int64_t channel) {

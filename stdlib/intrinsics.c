@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _nacre: what the prelude and the standard library need from the engine and the language
-// cannot say.
+// Module _nacre: functions of the engine that the prelude and the standard library need and that
+// cannot be written in the language.
 
 #include "stdlib/names.h"
 #include "stdlib/stdlib.h"
@@ -41,8 +41,8 @@ static Status need_name(Vm *vm, Value v, Str **name) {
     return vm_check(vm, *name);
 }
 
-// user_method(cls, name): the method as found in a class statement, unbound; None when what is
-// found is native.
+// user_method(cls, name): returns the method that the class or a base has by a class statement, unbound; None
+// if there is none, or the one found first is native.
 static Status fn_user_method(Vm *vm, const Value *args, Value *out) {
     Str *name;
     if (need_class(vm, args[0]) != ST_OK || need_name(vm, args[1], &name) != ST_OK) return ST_ERROR;
@@ -52,8 +52,8 @@ static Status fn_user_method(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// class_attribute(cls, name): what the classes of its order have of that name, not bound; NotImplemented
-// where none has it.
+// class_attribute(cls, name): looks the name up along the method resolution order. Returns the attribute,
+// unbound, or NotImplemented if no class has it.
 static Status fn_class_attribute(Vm *vm, const Value *args, Value *out) {
     Str *name;
     if (need_class(vm, args[0]) != ST_OK || need_name(vm, args[1], &name) != ST_OK) return ST_ERROR;
@@ -63,7 +63,7 @@ static Status fn_class_attribute(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// warn(category, text, level): a warning at the program's line, or one `level` calls further out.
+// warn(category, text, level): issues a warning at the program's current line, or `level` calls further out.
 static Status fn_warn(Vm *vm, const Value *args, Value *out) {
     if (need_class(vm, args[0]) != ST_OK) return ST_ERROR;
     if (!class_is_subclass(args[0].cls, vm->exceptions[EXC_Warning]) || args[1].kind != K_STR ||
@@ -73,15 +73,15 @@ static Status fn_warn(Vm *vm, const Value *args, Value *out) {
     return vm_warn_class(vm, args[0].cls, args[1].str->data, (int)args[2].i);
 }
 
-// What was written before is not concerned by what is changed now.
+// warning_rules(rules): sets the warning filters. Pending array nodes run first, under the old ones.
 static Status fn_warning_rules(Vm *vm, const Value *args, Value *out) {
     Status st = engine_observe_all(vm);
     *out = V_NONE;
     return st == ST_OK ? warnings_rules(vm, args[0]) : st;
 }
 
-// warnings_to(list): warnings are appended there as (category, text, file, line); None: given to the host.
-// The list that it was before.
+// warnings_to(list): makes the engine append warnings to the list as (category, text, file, line), or with None
+// pass them to the host. Returns the previous list or None.
 static Status fn_warnings_to(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_LIST && args[0].kind != K_NONE)
         return vm_raise(vm, EXC_TypeError, "a list or None is required");
@@ -92,7 +92,7 @@ static Status fn_warnings_to(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// Does all that has been put off, so that its warnings are there.
+// settle(): runs all pending array nodes, so that their warnings are issued.
 static Status fn_settle(Vm *vm, const Value *args, Value *out) {
     (void)args;
     *out = V_NONE;
@@ -111,7 +111,8 @@ static Status fn_is_module(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// The built-in class whose value instances of cls hold; object when they hold none.
+// payload_class(cls): returns the built-in class that cls derives from, whose value its instances hold;
+// object if they hold none.
 static Status fn_payload_class(Vm *vm, const Value *args, Value *out) {
     if (need_class(vm, args[0]) != ST_OK) return ST_ERROR;
     *out = retain(v_obj(vm->classes[args[0].cls->payload_kind]));
@@ -140,7 +141,7 @@ static Status fn_new_payload(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// metaclass(meta, bases): the one a class with these bases has; `meta` is asked for
+// metaclass(meta, bases): returns the metaclass of a class with these bases whose statement names `meta`.
 static Status fn_metaclass(Vm *vm, const Value *args, Value *out) {
     Class *meta;
     if (need_class(vm, args[0]) != ST_OK) return ST_ERROR;
@@ -150,7 +151,8 @@ static Status fn_metaclass(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// bare_class(name, bases, namespace, meta): without the hooks that a class statement runs
+// bare_class(name, bases, namespace, meta): makes a class, but does not call the hooks that a class statement
+// calls then (class_hooks in the prelude).
 static Status fn_bare_class(Vm *vm, const Value *args, Value *out) {
     Str *name;
     Value made;
@@ -167,8 +169,8 @@ static Status fn_bare_class(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// caller_name(skip): the module of the function that called into the library, `skip` functions
-// further out
+// caller_name(skip): returns the name of the module whose function called into the library, or of one
+// `skip` calls further out.
 static Status fn_caller_name(Vm *vm, const Value *args, Value *out) {
     int64_t skip = args[0].kind == K_INT ? args[0].i : 0;
     const Frame *frame = vm->interp->frame;
@@ -178,7 +180,7 @@ static Status fn_caller_name(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// new_class(name, base, namespace): with them
+// new_class(name, base, namespace): makes a class and calls the hooks. Its slow path does all of it.
 static Status fn_new_class(Vm *vm, const Value *args, Value *out) {
     (void)vm;
     (void)args;
@@ -186,8 +188,9 @@ static Status fn_new_class(Vm *vm, const Value *args, Value *out) {
     return ST_DEFER;
 }
 
-// attempt(native, slots, answers, asked): its call. Where it has no answer to a question, that is appended to the
-// list `asked` as (number, object, key), or the name of its slow path, where it needs that; `answers` is to get the answer for the key, and the result is None.
+// attempt(native, slots, answers, asked): calls a native with the answers so far (asking.h). If the native asks
+// another question, appends it to the list `asked` as (number, object, key) and returns None; the caller stores the
+// answer as answers[key] and tries again. If the native needs its slow path, appends the name of that instead.
 static Status fn_attempt(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_NATIVE || args[1].kind != K_TUPLE || args[2].kind != K_DICT ||
         args[3].kind != K_LIST)
@@ -219,7 +222,8 @@ static Status fn_is_array(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// What the slots of arrays do where an operand, a key or a value is asked for something.
+// The operators of arrays as natives, so that a call can be repeated until all questions about its operands, keys and
+// values are answered (asking.h).
 static Status fn_array_binary(Vm *vm, const Value *args, Value *out) {
     Status st = array_binary(vm, (BinaryOp)args[0].i, args[3].i, args[1], args[2], out);
     if (st == ST_NOTIMPL) *out = V_NOTIMPLEMENTED;
@@ -241,7 +245,7 @@ static Status fn_array_setitem(Vm *vm, const Value *args, Value *out) {
     return array_setitem(vm, args[0], args[1], args[2]);
 }
 
-// asked_key(number, object): of an answer.
+// asked_key(number, object): returns the key under which the answer to a question is stored.
 static Status fn_asked_key(Vm *vm, const Value *args, Value *out) {
     (void)vm;
     *out = ask_key((Question)args[0].i, args[1]);
@@ -250,7 +254,7 @@ static Status fn_asked_key(Vm *vm, const Value *args, Value *out) {
 
 // --- Iterators -----------------------------------------------------------------------------------
 
-// grid(ranges): an iterator over their points; of a tuple of ranges.
+// grid(ranges): returns an iterator over the Cartesian product of a tuple of ranges.
 static Status fn_grid(Vm *vm, const Value *args, Value *out) {
     enum { RANGES = 32 };
     const Range *ranges[RANGES];
@@ -276,8 +280,8 @@ static Status names_tuple(Vm *vm, const Signature *sig, int from, int count, Val
     return ST_OK;
 }
 
-// func_info(f): (name, positional-only names, positional names, varargs name or None, keyword-only
-// names, varkw name or None, defaults tuple, keyword defaults dict)
+// func_info(f): returns (name, positional-only names, positional names, varargs name or None,
+// keyword-only names, varkw name or None, defaults tuple, keyword defaults dict).
 static Status fn_func_info(Vm *vm, const Value *args, Value *out) {
     Value f = args[0].kind == K_BOUND ? args[0].bound->func : args[0];
     if (f.kind != K_FUNC)
@@ -325,7 +329,7 @@ static Status fn_ascii(Vm *vm, const Value *args, Value *out) {
     return str_ascii(vm, args[0].str, out);
 }
 
-// plain_repr(obj): what an object prints when its class says nothing.
+// plain_repr(obj): returns the repr of an object whose class does not define one.
 static Status fn_plain_repr(Vm *vm, const Value *args, Value *out) {
     Buf buf;
     buf_init(&buf, &vm->mem);
@@ -343,7 +347,7 @@ static Status fn_plain_repr(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// repr_enter(obj): false when its repr is being made already (it holds itself).
+// repr_enter(obj): marks an object as being printed. Returns False if it is already: it contains itself.
 static Status fn_repr_enter(Vm *vm, const Value *args, Value *out) {
     (void)vm;
     bool fresh = !is_heap(args[0]) || !(args[0].obj->flags & OBJ_IN_REPR);
@@ -359,7 +363,7 @@ static Status fn_repr_leave(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// What a prompt showed last is `_`: a built-in, so that a variable of that name hides it.
+// Makes `_` the value that the prompt showed last. It is a built-in name, so that a variable `_` hides it.
 static Status remember_shown(Vm *vm, Value v) {
     Str *name = str_intern(vm, "_", 1);
     if (!name) return vm_no_memory(vm);
@@ -384,7 +388,7 @@ static Status display_text(Vm *vm, const Value *args, Value *out) {
 }
 static const NativeDef display_row = {"display", "text, /", display_text, NULL, FILESYSTEM};
 
-// display(text, value): shows the value's text.
+// display(text, value): shows the value's text at the prompt, and remembers the value as `_`.
 static Status fn_display(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a str is needed");
     Status st = native_run(vm, &display_row, args, out);
@@ -396,7 +400,7 @@ static Status fn_remember(Vm *vm, const Value *args, Value *out) {
     return remember_shown(vm, args[0]);
 }
 
-// Whether the host shows values in other forms than text.
+// publishes(): returns whether the host can show values in other forms than text.
 static Status fn_publishes(Vm *vm, const Value *args, Value *out) {
     (void)args;
     *out = v_bool(vm->host.publish);
@@ -409,8 +413,8 @@ static Status fn_is_plain(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// load_text(text, name, filename): a function that runs the text as the body of a module, and the module.
-// For methods that are made of what a class says; a script cannot have texts run.
+// load_text(text, name, filename): compiles a text as the body of a new module. Returns (function that runs it,
+// module). For generated methods, as those of dataclasses; scripts have no access to it.
 static Status fn_load_text(Vm *vm, const Value *args, Value *out) {
     Value pair[2] = {V_UNDEF, V_UNDEF};
     for (int i = 0; i < 3; i++)
@@ -425,8 +429,9 @@ static Status fn_load_text(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// code_in(text, filename, mode, module): a function that runs a text with a module's names; mode as in nacre_run. In
-// NACRE_EXPRESSION it returns the value. For doctest and the magic words of notebooks; a script cannot have texts run.
+// code_in(text, filename, mode, module): compiles a text, with the modes of nacre_run. Returns a function that runs it
+// with the module's names, and in mode NACRE_EXPRESSION returns the value. For doctest and the magic commands of
+// notebooks; scripts have no access to it.
 static Status fn_code_in(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_STR || args[1].kind != K_STR || args[2].kind != K_INT || args[2].i < COMPILE_FILE ||
         args[2].i > COMPILE_CELL || args[3].kind != K_MODULE)
@@ -434,24 +439,24 @@ static Status fn_code_in(Vm *vm, const Value *args, Value *out) {
     return compile_text(vm, args[0].str->data, args[0].str->len, args[1].str->data, (int)args[2].i, args[3].module, out);
 }
 
-// item_property(index, doc, setter): reads an item of the tuple inside an instance.
+// item_property(index, doc, setter): makes a property that reads an item of an instance's payload, a tuple.
 static Status fn_item_property(Vm *vm, const Value *args, Value *out) {
     Status st = descr_new(vm, DESCR_PROPERTY, args[0], args[2], args[2], out);
     if (st == ST_OK) replace(vm, &out->descr->doc, retain(args[1]));
     return st;
 }
 
-// ready(iterator): for a constructor, which takes that as it is.
+// ready(iterator): wraps an iterator in a cell, by which a slow path makes a constructor take it as it is.
 static Status fn_ready(Vm *vm, const Value *args, Value *out) {
     return stepper_ready(vm, args[0], out);
 }
 
-// getitem_iterator(obj): over obj[0], obj[1] …
+// getitem_iterator(obj): returns an iterator over obj[0], obj[1] …
 static Status fn_getitem_iterator(Vm *vm, const Value *args, Value *out) {
     return stepper_getitem(vm, args[0], out);
 }
 
-// is_plain_iterable(obj): can natives walk it?
+// is_plain_iterable(obj): returns whether natives can iterate over it without methods of the program.
 static Status fn_is_plain_iterable(Vm *vm, const Value *args, Value *out) {
     Value list;
     Status st = op_to_list(vm, args[0], &list);
@@ -461,10 +466,10 @@ static Status fn_is_plain_iterable(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// hash_items(hashes, cls): the hash of a tuple or frozenset whose items hash to these.
+// hash_items(hashes, cls): returns the hash of a tuple or frozenset whose items have these hashes.
 static Status fn_hash_items(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_LIST) return vm_raise(vm, EXC_TypeError, "a list is needed");
-    // The ints stand for the items: an int hashes to itself, so the tuple hashes alike.
+    // A hash, as an int, hashes to itself, so a tuple of the hashes has the same hash as one of the items.
     Value items;
     Status st = args[1].kind == K_CLASS && args[1].cls->payload_kind == K_FROZENSET
                     ? ST_STOP : list_to_tuple(vm, args[0].list, &items);
@@ -523,7 +528,7 @@ static Status add_instance_names(Vm *vm, List *list, Instance *inst) {
     return ST_OK;
 }
 
-// Sorted, each name once.
+// Sorts a list of names and removes duplicates.
 static Status unique(Vm *vm, List *list, Value *out) {
     Status st = seq_sort(vm, list->items, NULL, list->len, false);
     List *kept = st == ST_OK ? list_new(vm, list->len) : NULL;
@@ -536,7 +541,7 @@ static Status unique(Vm *vm, List *list, Value *out) {
     return st;
 }
 
-// dir(obj): names of attributes, sorted.
+// Returns the sorted list of names of dir(v).
 Status names_of(Vm *vm, Value v, Value *out) {
     List *list = list_new(vm, 64);
     Status st = vm_check(vm, list);
@@ -556,7 +561,7 @@ static Status fn_dir(Vm *vm, const Value *args, Value *out) {
     return names_of(vm, args[0], out);
 }
 
-// The module has the name itself: its __getattr__ is not asked.
+// module_has(module, name): returns whether the module defines the name; does not call its __getattr__.
 static Status fn_module_has(Vm *vm, const Value *args, Value *out) {
     Str *name;
     if (args[0].kind != K_MODULE) return vm_raise(vm, EXC_TypeError, "a module is wanted");
@@ -585,7 +590,7 @@ static Status fn_import_from_plain(Vm *vm, const Value *args, Value *out) {
 static Status fn_import_one(Vm *vm, const Value *args, Value *out) {
     Str *name;
     if (need_name(vm, args[0], &name) != ST_OK) return ST_ERROR;
-    // The module's frame, if one was pushed, delivers to the instruction that called us.
+    // If a frame for the module's body was pushed, its result goes to the register of the calling instruction.
     Status st = import_one(vm, name, vm->interp->frame->pc->a, out);
     release_obj(vm, name);
     return st;
@@ -642,7 +647,7 @@ const NativeDef intrinsic_functions[] = {
     {0},
 };
 
-// Rows that belong to files of the value layer.
+// Adds the class deque and the functions of _nacre that are defined in the value and interpreter layers.
 Status intrinsics_init(Vm *vm, Module *module) {
     Class *deque = vm->classes[K_DEQUE];
     Str *collections = str_intern(vm, "collections", 11);

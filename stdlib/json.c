@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _json: reads and writes JSON texts of built-in values (RFC 8259, and NaN and Infinity). What
-// takes code of the program (hooks, objects with a default), and every error in writing, is left to
-// stdlib/json.ncr.
+// Module _json: reads and writes JSON texts of built-in values (RFC 8259, plus NaN and Infinity).
+// stdlib/json.ncr handles what calls the program (hooks, `default` for other objects), and raises all errors
+// of writing.
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
-// Values inside values. Beyond that reading is a RecursionError, writing the language's affair.
+// The limit of nesting: reading raises RecursionError beyond it, writing leaves the work to json.ncr.
 enum { NESTING_MAX = 950, KEYS_KEPT = 128, POLL_MASK = 0x3fff };
 
 // --- Reading -------------------------------------------------------------------------------------
@@ -28,9 +28,9 @@ typedef struct Reader {
     bool strict; // no control characters in texts
     int depth;
     uint32_t count;
-    const char *wrong; // what the text is not; NULL: an exception is set, or nothing is wrong
-    const char *place;
-    Str *keys[KEYS_KEPT]; // recent ones, as those of records come again and again
+    const char *wrong; // the syntax error; NULL: none, or another exception is set
+    const char *place; // where the syntax error is
+    Str *keys[KEYS_KEPT]; // cache of recent keys, as those of records recur
 } Reader;
 
 static Status fail(Reader *r, const char *wrong, const char *place) {
@@ -59,7 +59,7 @@ static bool four_digits(const char *at, const char *end, uint32_t *out) {
     return true;
 }
 
-// Behind "\u".
+// Reads the digits after "\u", and a second escape if they are half of a surrogate pair.
 static Status unicode_escape(Reader *r, Buf *out) {
     uint32_t code, low;
     if (!four_digits(r->at, r->end, &code)) return fail(r, "Invalid \\uXXXX escape", r->at - 1);
@@ -76,7 +76,7 @@ static Status unicode_escape(Reader *r, Buf *out) {
     return ST_OK;
 }
 
-// Behind a backslash.
+// Reads the rest of an escape after its backslash.
 static Status escape(Reader *r, const char *opening, Buf *out) {
     static const char named[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
     if (r->at == r->end) return fail(r, "Unterminated string starting at", opening);
@@ -94,7 +94,7 @@ static bool is_plain(const Reader *r, char c) {
     return c != '"' && c != '\\' && ((unsigned char)c >= 0x20 || !r->strict);
 }
 
-// The rest of a text with escapes, of which `out` has what lies before r->at.
+// Reads the rest of a string with escapes; `out` has its characters before r->at.
 static Status read_escaped(Reader *r, const char *opening, Buf *out) {
     while (r->at < r->end && *r->at != '"') {
         const char *from = r->at;
@@ -123,7 +123,7 @@ static Status read_text(Reader *r, Value *out) {
     return ST_ERROR;
 }
 
-// A key: one of those kept, if it has been met lately.
+// Reads a key. Reuses the string from the cache if a recent key was equal.
 static Status read_key(Reader *r, Value *out) {
     const char *from = r->at + 1, *stop = from;
     uint32_t hash = 0;
@@ -147,7 +147,7 @@ static const char *digits(const char *at, const char *end) {
     return at;
 }
 
-// ST_STOP: no number.
+// Reads a number. ST_STOP: there is none here.
 static Status read_number(Reader *r, Value *out) {
     const char *from = r->at, *end = r->end, *first = from + (*from == '-'), *at;
     at = first < end && *first == '0' ? first + 1 : digits(first, end);
@@ -200,7 +200,7 @@ static Status read_word(Reader *r, Value *out) {
 
 static Status read_value(Reader *r, Value *out);
 
-// Behind an item: true at the closing bracket; else r->at is where the next one begins.
+// Reads what follows an item. *over: it was the closing bracket; else r->at is at the next item.
 static Status read_mark(Reader *r, char closing, bool *over) {
     skip_space(r);
     *over = r->at < r->end && *r->at == closing;
@@ -301,7 +301,8 @@ static int64_t characters(const Str *text, const char *place) {
     return count;
 }
 
-// scan(text, at, strict) → (value, the position behind it), or (what is wrong, -1 - the position).
+// scan(text, at, strict): reads a value. Returns (value, position after it), or for a syntax error
+// (message, -1 - position).
 static Status fn_scan(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_STR || args[1].kind != K_INT)
         return vm_raise(vm, EXC_TypeError, "a text and a position are needed");
@@ -379,7 +380,7 @@ static void put_text(Writer *w, const Str *text) {
     buf_putc(&w->out, '"');
 }
 
-// ST_DEFER: one that may not be written.
+// Writes a float. ST_DEFER: it is not finite, and allow_nan is false.
 static Status put_float(Writer *w, double value) {
     if (isfinite(value)) return op_repr(w->vm, v_float(value), &w->out);
     if (!w->nan) return ST_DEFER;
@@ -396,7 +397,7 @@ static void put_int(Buf *out, int64_t value) {
     buf_put(out, at, (size_t)(digits + sizeof digits - at));
 }
 
-// What is no container. ST_NOTIMPL: something else.
+// Writes None, a bool or a number. ST_NOTIMPL: it is another value. ST_DEFER: as put_float.
 static Status put_plain(Writer *w, Value v) {
     switch (v.kind) {
     case K_NONE: buf_puts(&w->out, "null"); return ST_OK;
@@ -500,8 +501,8 @@ static Status put_value(Writer *w, Value v) {
     return st == ST_NOTIMPL ? ST_DEFER : st;
 }
 
-// encode(value, ensure_ascii, allow_nan, sort_keys, indent, item_separator, key_separator) → a text, or
-// None if something of it takes more than this.
+// encode(value, ensure_ascii, allow_nan, sort_keys, indent, item_separator, key_separator): returns the
+// JSON text, or None if json.ncr has to write it.
 static Status fn_encode(Vm *vm, const Value *args, Value *out) {
     bool indents = args[4].kind == K_STR;
     if (args[5].kind != K_STR || args[6].kind != K_STR || (!indents && args[4].kind != K_NONE)) {

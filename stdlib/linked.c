@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The other modules of the standard library where they are linked in: in programs that hold the archive.
+// The part of the standard library that libnacre.so loads as a plug-in (opened/opened.c), linked into programs that
+// contain the static library.
 
 #include "lang/stdlib_blob.h"
 

@@ -27,8 +27,8 @@ Status math_range_error(Vm *vm) {
 typedef double (*RealFn)(double);
 typedef enum Overflow { NO_OVERFLOW, MAY_OVERFLOW } Overflow;
 
-// A result that is not a number, or infinite, where the argument was finite is an error: by
-// overflow or because of a pole.
+// Applies fn. Raises an error for a nan of an argument that is not nan, and for an infinity of a finite argument,
+// which is an overflow or a pole.
 static Status apply(Vm *vm, Value arg, RealFn fn, Overflow overflow, Value *out) {
     double x;
     Status st = op_as_double(vm, arg, &x);
@@ -79,7 +79,7 @@ static double radians(double x) {
 REAL_FUNCTIONS(DEFINE)
 #undef DEFINE
 
-// These two may be infinite for finite arguments without an error.
+// degrees and radians do not use apply(), as an infinite result of a finite argument is no error for them.
 static Status math_degrees(Vm *vm, const Value *args, Value *out) {
     double x;
     Status st = op_as_double(vm, args[0], &x);
@@ -94,7 +94,7 @@ static Status math_radians(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// Exact where it can be: (n - 1)! for whole numbers up to 23.
+// For an integer n up to 23, gamma(n) = (n - 1)! is exact.
 static Status math_gamma(Vm *vm, const Value *args, Value *out) {
     enum { LAST_EXACT = 23 };
     double x;
@@ -119,7 +119,7 @@ static Status math_lgamma(Vm *vm, const Value *args, Value *out) {
     if (st != ST_OK) return st;
     if (isfinite(x) && x == floor(x) && x <= 0) return math_domain_error(vm);
     int sign;
-    double y = lgamma_r(x, &sign); // lgamma proper keeps the sign in a global
+    double y = lgamma_r(x, &sign); // reentrant: lgamma writes the sign to a global
     if (isinf(y) && isfinite(x)) return math_range_error(vm);
     *out = v_float(y);
     return ST_OK;
@@ -152,7 +152,7 @@ CLASSIFY(isnan)
 
 // --- Logarithms ---------------------------------------------------------------------------------
 
-// Also of ints beyond the range of floats.
+// Takes the logarithm of a number, also of an int beyond the range of floats.
 static Status logarithm(Vm *vm, Value arg, RealFn fn, double *out) {
     Value v = unwrap(arg);
     double x = 0;
@@ -294,7 +294,7 @@ static Status math_modf(Vm *vm, const Value *args, Value *out) {
 }
 
 static Status math_ldexp(Vm *vm, const Value *args, Value *out) {
-    enum { FAR = 100000 }; // beyond every double, within int
+    enum { FAR = 100000 }; // beyond the exponent of any double
     double x;
     Status st = op_as_double(vm, args[0], &x);
     if (st != ST_OK) return st;

@@ -14,7 +14,7 @@ static Status index_arg(Vm *vm, Value v, Value *out) {
                     type_name(vm, v));
 }
 
-// Replaces *a, an owned int, by what an operation makes of it and b.
+// Replaces *a, an owned int, by fn(*a, b).
 typedef Status (*IntFn)(Vm *vm, Value a, Value b, Value *out);
 static Status update(Vm *vm, IntFn fn, Value *a, Value b) {
     Value result;
@@ -27,7 +27,7 @@ static Status floor_divide(Vm *vm, Value a, Value b, Value *out) {
     return int_divmod(vm, a, b, out, NULL);
 }
 
-// Delivers an owned value, or drops it after a failure.
+// Moves an owned value to *out, or releases it if st is a failure. Returns st.
 static Status deliver(Vm *vm, Status st, Value v, Value *out) {
     if (st == ST_OK) {
         *out = v;
@@ -39,7 +39,7 @@ static Status deliver(Vm *vm, Status st, Value v, Value *out) {
 
 // --- Divisors -----------------------------------------------------------------------------------
 
-// |a b| / gcd(a, b)
+// Computes |a b| / gcd(a, b), or 0 if a or b is 0.
 static Status lcm(Vm *vm, Value a, Value b, Value *out) {
     if (int_sign(a) == 0 || int_sign(b) == 0) {
         *out = v_int(0);
@@ -83,11 +83,11 @@ Status math_lcm(Vm *vm, const Value *args, Value *out) {
     return fold(vm, lcm, 1, args[0].tuple, out);
 }
 
-// --- Products of a falling row ------------------------------------------------------------------
+// --- Falling factorials -------------------------------------------------------------------------
 
 enum { LEAF_FACTORS = 16 };
 
-// As many factors as fit 64 bits at a time, for a product of a few.
+// Multiplies (n - from) … (n - from - count + 1) one after the other, for few factors.
 static Status leaf_product(Vm *vm, Value n, int64_t from, int64_t count, Value *out) {
     Value result = v_int(1);
     Status st = ST_OK;
@@ -101,8 +101,8 @@ static Status leaf_product(Vm *vm, Value n, int64_t from, int64_t count, Value *
     return deliver(vm, st, result, out);
 }
 
-// (n - from) (n - from - 1) … of `count` factors, halved so that the halves are of similar size.
-// The depth is the logarithm of count.
+// Multiplies the same factors by binary splitting, so that the two halves are of similar size. The depth of recursion
+// is the binary logarithm of count.
 static Status falling_product(Vm *vm, Value n, int64_t from, int64_t count, Value *out) {
     if (count <= LEAF_FACTORS) return leaf_product(vm, n, from, count, out);
     Value left = V_UNDEF, right = V_UNDEF;
@@ -115,10 +115,11 @@ static Status falling_product(Vm *vm, Value n, int64_t from, int64_t count, Valu
     return st;
 }
 
-// Refuses products that could never be finished, before any work is done.
+// Raises MemoryError before any work if the product of `count` factors up to n would be too large.
 static Status check_product(Vm *vm, Value n, int64_t count) {
     int64_t bits;
-    // All but the smallest factors are at least half as long as n … at least count is.
+    // Estimates the bits of a factor. If n is at least twice count, each factor is at least n / 2. Otherwise the
+    // smallest factors are short, and the length of count is a better estimate.
     int64_t length = int_bits(n.kind != K_BIGINT && n.i < 2 * count ? v_int(count) : n);
     if (__builtin_mul_overflow(length > 2 ? length - 2 : 0, count, &bits)) return vm_no_memory(vm);
     return int_check_size(vm, bits);
@@ -149,7 +150,7 @@ Status math_factorial(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// The arguments n and k of comb and perm, both owned.
+// Reads the arguments n and k of comb and perm, both owned. Raises ValueError if one is negative.
 static Status counting_args(Vm *vm, const Value *args, Value *n, Value *k) {
     Status st = index_arg(vm, args[0], n);
     if (st != ST_OK) return st;
@@ -188,7 +189,8 @@ Status math_perm(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// n over k for 0 <= k <= n: the falling product divided by k!, for the smaller of k and n - k.
+// Computes the binomial coefficient for 0 <= k <= n: with the smaller of k and n - k as k, the falling factorial of k
+// factors, divided by k!.
 static Status combinations(Vm *vm, Value n, Value k, Value *out) {
     Value smaller, result = V_UNDEF, divisor = V_UNDEF;
     Status st = int_sub(vm, n, k, &smaller);

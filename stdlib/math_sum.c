@@ -10,8 +10,8 @@
 
 enum { POLL_MASK = 0xffff };
 
-// The items of an iterable as a list. What is an iterator already is left to the slow path, for its
-// items could not be put back if one of them turned out to need code of its class.
+// Returns the items of an iterable as an owned list. ST_DEFER for an iterator: its items could not be put
+// back if the call had to be repeated because of an item whose class is written in the language.
 static Status items_of(Vm *vm, Value iterable, Value *list) {
     if (kind_slots[iterable.kind]->next) return ST_DEFER;
     return op_to_list(vm, iterable, list);
@@ -24,18 +24,18 @@ static Status double_of(Vm *vm, const Value *items, size_t i, double *out) {
 
 // --- fsum ---------------------------------------------------------------------------------------
 
-// Jonathan Shewchuk's partial sums: doubles whose sum is exact, in increasing order, which do not
-// overlap. So each has at least one of the 2098 bits of a double's range for itself; they may be as
-// short as that, as sums of powers of two show.
+// Jonathan Shewchuk's partial sums: non-overlapping doubles in increasing order whose sum is exact. A
+// double's range has 2098 bits, and each partial occupies at least one of them that no other does, so
+// 2098 partials are the most; sums of powers of two can come near that.
 enum { MAX_PARTIALS = 2112 };
 
 typedef struct ExactSum {
     double partials[MAX_PARTIALS];
     int count;
-    double special, infinite; // sums of what is not finite, and of infinities
+    double special, infinite; // special: sum of infinities and nans; infinite: sum of infinities alone
 } ExactSum;
 
-// False when an intermediate sum overflows.
+// Adds x. Returns false if an intermediate sum overflows.
 static bool exact_add(ExactSum *sum, double x) {
     if (!isfinite(x)) {
         if (isinf(x)) sum->infinite += x;
@@ -61,7 +61,7 @@ static bool exact_add(ExactSum *sum, double x) {
     return true;
 }
 
-// The partials rounded once.
+// Returns the sum of the partials, rounded once.
 static double exact_value(const ExactSum *sum) {
     int n = sum->count;
     if (n == 0) return 0.0;
@@ -71,7 +71,7 @@ static double exact_value(const ExactSum *sum) {
         high = x + y;
         low = y - (high - x);
     }
-    // A tie that the next partial breaks the other way.
+    // A tie was rounded to even, but the next partial has the sign of the remainder: rounds the other way.
     if (n > 0 && ((low < 0 && sum->partials[n - 1] < 0) || (low > 0 && sum->partials[n - 1] > 0))) {
         double twice = 2 * low, moved = high + twice;
         if (twice == moved - high) high = moved;
@@ -139,14 +139,14 @@ Status math_prod(Vm *vm, const Value *args, Value *out) {
 
 // --- Norms --------------------------------------------------------------------------------------
 
-// The square root of the sum of squares of numbers up to 1, with the errors of every step carried
-// along and one step of Newton's method at the end: within one unit of the last place.
+// Returns the square root of the sum of squares of the numbers xs[i] * scale, each at most 1. Rounding
+// errors of all steps are carried along, and one step of Newton's method follows. The error is below one ulp.
 static double norm_of_scaled(const double *xs, size_t n, double scale) {
     double sum = 0, rest = 0;
     for (size_t i = 0; i < n; i++) {
         double x = xs[i] * scale; // exact: scale is a power of two
         double square = x * x, lost = fma(x, x, -square);
-        double next = sum + square; // Dekker's and Knuth's sum
+        double next = sum + square; // TwoSum of Knuth: its error is added to `rest`
         double back = next - sum;
         rest += (sum - (next - back)) + (square - back) + lost;
         sum = next;
@@ -157,7 +157,7 @@ static double norm_of_scaled(const double *xs, size_t n, double scale) {
     return root + ((sum - square) - lost + rest) / (2 * root);
 }
 
-// Clobbers xs.
+// Returns the Euclidean norm of xs, which it overwrites.
 static double norm(double *xs, size_t n) {
     double largest = 0;
     bool nan = false;
@@ -170,7 +170,7 @@ static double norm(double *xs, size_t n) {
         return isinf(largest) ? largest : nan ? NAN : largest;
     int exponent;
     frexp(largest, &exponent);
-    if (exponent < -1000) { // make all of them normal first
+    if (exponent < -1000) { // scales up, so that no number is subnormal
         for (size_t i = 0; i < n; i++) xs[i] *= 0x1p600;
         return norm(xs, n) * 0x1p-600;
     }
@@ -178,7 +178,7 @@ static double norm(double *xs, size_t n) {
     return ldexp(result, exponent);
 }
 
-// Room for n doubles; to be freed with the same n.
+// Allocates n doubles, to be freed by doubles_free with the same n.
 static double *doubles_new(Vm *vm, size_t n) {
     return mem_alloc(&vm->mem, (n + 1) * sizeof(double));
 }

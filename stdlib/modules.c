@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The native built-in modules. (Those written in the language are compiled into the library from
-// the .ncr files of this folder.)
+// The table of native built-in modules. Modules written in the language are compiled into the library
+// from the .ncr files of this folder.
 
 #include "stdlib/stdlib.h"
 #include "vm/interp/host.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Exceptions of modules.
+// Exception classes of native modules.
 
 #include "stdlib/own_error.h"
 

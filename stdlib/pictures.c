@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _pictures: the canvas of the plug-in nacre-pictures.so, which is opened when the first one is made. Values
-// become what the plug-in takes (pictures/pictures.h); what is drawn is decided in the language, by matplotlib/*.ncr.
+// Module _pictures: canvases of the plug-in nacre-pictures.so, which is loaded when it is first needed. Values are
+// converted to the plug-in's arguments (pictures/pictures.h). What is drawn is decided in the language, by
+// matplotlib/*.ncr.
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -23,7 +24,7 @@
 
 // --- The plug-in ---------------------------------------------------------------------------------
 
-// What this process has found: filled once, under a lock, since it stays open.
+// The plug-in of this process, NULL if not found. It is looked for once, under pthread_once, and stays loaded.
 static struct {
     pthread_once_t once;
     const PicturesPlugin *plugin;
@@ -39,7 +40,7 @@ static void look(void) {
         PicturesPluginFn fn = (PicturesPluginFn)dlsym(handle, "nacre_pictures");
         const PicturesPlugin *plugin = fn ? fn() : NULL;
         if (plugin && plugin->version == PICTURES_VERSION) process.plugin = plugin;
-        dlclose(handle); // it stays
+        dlclose(handle); // RTLD_NODELETE keeps it loaded
     }
 }
 
@@ -50,7 +51,7 @@ typedef struct PicturesState {
 } PicturesState;
 
 typedef struct CanvasState {
-    Pictures *pictures; // held by the canvas
+    Pictures *pictures; // the canvas has a reference to it
     Canvas *canvas;
 } CanvasState;
 
@@ -92,9 +93,9 @@ static Status fn_open(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// canvas(pictures, kind, width, height)
+// canvas(pictures, kind, width, height): makes a canvas. Kinds: "png", "svg", "pdf".
 static Status fn_canvas(Vm *vm, const Value *args, Value *out) {
-    enum { SIDE_MOST = 1 << 15 }; // of Cairo
+    enum { SIDE_MOST = 1 << 15 }; // Cairo's limit
     PicturesState *pictures = state_of(vm, args[0], &pictures_kind);
     int64_t width, height;
     Value made;
@@ -124,7 +125,7 @@ enum { ARGS_MOST = 16 };
 
 typedef struct Call {
     PictureArg args[ARGS_MOST];
-    Value owned[ARGS_MOST]; // arrays that were made for the call
+    Value owned[ARGS_MOST]; // contiguous arrays made for the call
     int count;
 } Call;
 
@@ -218,14 +219,14 @@ static Status run_op(Vm *vm, const Value *args, Value *out) {
     return call_with(vm, &target, args[1].str->data, args[2].tuple, out);
 }
 
-// Cairo numbers what an SVG defines throughout the process. Where ranks are threads of one the texts differ; so the file
-// is that of one of them.
+// Cairo numbers the definitions in an SVG with counters of the process. Ranks that are threads of one process would get
+// different texts, so one rank makes the file (ENV) and the others get a copy.
 static Status fn_save(Vm *vm, const Value *args, Value *out) {
     return run_op(vm, args, out);
 }
 static const NativeDef save_row = {"save", "target, op, given, /", fn_save, NULL, ENV};
 
-// call(target, op, *args): numbers as a tuple, bytes, or None
+// call(target, op, *args): runs an operation and returns a tuple of numbers, bytes, or None.
 static Status fn_call(Vm *vm, const Value *args, Value *out) {
     bool saves = args[1].kind == K_STR && str_is(args[1].str, "save");
     return saves ? native_run(vm, &save_row, args, out) : run_op(vm, args, out);

@@ -16,7 +16,8 @@ static void put_u32(Buf *out, uint32_t v) {
     for (int shift = 24; shift >= 0; shift -= 8) buf_putc(out, (char)(v >> shift & 255));
 }
 
-// A chunk's length goes before it, its check sum behind it. Gives where it begins.
+// Starts a chunk, with room for its length. Returns the offset of its type, for chunk_end, which fills in
+// the length and appends the CRC.
 static size_t chunk_begin(Buf *out, const char *type) {
     put_u32(out, 0);
     buf_put(out, type, 4);
@@ -32,17 +33,17 @@ static void chunk_end(Buf *out, size_t from) {
     put_u32(out, deflate_crc32(out->data + from, end - from));
 }
 
-// Adler's check sum (RFC 1950), and of zeros that follow.
+// The checksum Adler-32 (RFC 1950).
 typedef struct Adler {
     uint32_t a, b;
 } Adler;
 
 static void adler_add(Adler *sum, const char *data, size_t len) {
-    enum { RUN = 5536, BLOCK = 32 }; // so many bytes may be added up before 32 bits are too few
+    enum { RUN = 5536, BLOCK = 32 }; // RUN: bytes after which the sums must be reduced to fit 32 bits
     uint32_t a = sum->a, b = sum->b;
     for (size_t at = 0; at < len;) {
         size_t end = len - at < RUN ? len : at + RUN;
-        for (; at + BLOCK <= end; at += BLOCK) { // sums that do not wait for one another
+        for (; at + BLOCK <= end; at += BLOCK) { // without a dependency between bytes, for SIMD
             uint32_t plain = 0, weighted = 0;
             for (unsigned i = 0; i < BLOCK; i++) {
                 plain += (unsigned char)data[at + i];
@@ -65,10 +66,11 @@ static void adler_add_zeros(Adler *sum, size_t len) {
     sum->b = (uint32_t)((sum->b + (uint64_t)sum->a * len) % ADLER);
 }
 
-// Rows on their way: those of a piece are packed at once, and the last of them stay for matches.
+// The compressed stream of rows. Rows are buffered and compressed in pieces; the last DEFLATE_WINDOW bytes of a piece
+// stay in the buffer, since later matches may refer to them.
 typedef struct Stream {
     Buf bytes;
-    size_t packed; // of `bytes`
+    size_t packed; // bytes of `bytes` that are compressed already
     DeflateFast *packer;
     Adler sum;
 } Stream;
@@ -91,10 +93,11 @@ static void put_zeros(Stream *s, size_t len) {
     adler_add_zeros(&s->sum, len);
 }
 
-// The rows with their filters before them: a row like the one above is all zeros then.
+// Writes the rows, each after its filter byte. A row that equals the one above gets the filter "up", which
+// makes it all zeros; other rows get no filter.
 static void put_rows(const PngRows *rows, uint32_t height, size_t len, Stream *s) {
     const char up = FILTER_UP;
-    char *row = mem_zalloc(s->bytes.mem, 2 * (len + 1)), *above = row + len + 1; // each behind its filter, which is none
+    char *row = mem_zalloc(s->bytes.mem, 2 * (len + 1)), *above = row + len + 1; // each after a filter byte 0, "none"
     if (!row) s->bytes.failed = true;
     char *both = row;
     for (uint32_t y = 0; y < height && !s->bytes.failed; y++) {
@@ -133,7 +136,7 @@ void png_write(const PngRows *rows, uint32_t width, uint32_t height, Buf *out) {
     buf_put(out, "\x08\x06\x00\x00\x00", 5); // 8 bits, RGBA
     chunk_end(out, chunk);
     chunk = chunk_begin(out, "IDAT");
-    buf_put(out, "\x78\x01", 2); // zlib's frame around the stream
+    buf_put(out, "\x78\x01", 2); // zlib's header
     put_pixels(rows, height, (size_t)width * 4, out);
     chunk_end(out, chunk);
     chunk = chunk_begin(out, "IEND");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _os, the native half of os: environment, current folder, listing and changing folders.
-// (os itself and os.path are written in the language.)
+// Module _os, the native part of os: environment variables, folders and files. (os itself and os.path are
+// written in the language.)
 
 #include <dirent.h>
 #include <errno.h>
@@ -75,7 +75,7 @@ static Status fn_listdir(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// None, or OSError with the name.
+// Calls a function of the C library with a path. Returns None, or raises OSError with the path.
 static Status by_call(Vm *vm, Value v, FileAccess access, int (*call)(const char *), Value *out) {
     Buf path;
     Status st = os_path_bytes(vm, v, access, &path);
@@ -160,7 +160,7 @@ static Status fn_touch(Vm *vm, const Value *args, Value *out) {
     return by_call(vm, args[0], ACCESS_WRITE, touch, out);
 }
 
-// A new and empty file that only its owner can read.
+// Creates an empty file that only its owner can read. Fails if it exists.
 static int create(const char *path) {
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     return fd < 0 ? fd : close(fd);
@@ -197,7 +197,7 @@ static bool write_all(int fd, const char *bytes, size_t len) {
     return true;
 }
 
-// 0, or errno.
+// Copies all bytes between two descriptors. Returns 0, or errno.
 static int copy_bytes(int from, int to) {
     char bytes[COPY_BYTES];
     for (;;) {
@@ -261,8 +261,8 @@ static int64_t nanoseconds(struct timespec t) {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-// mode, inode, device, links, user, group, size; then times in nanoseconds: of access, of what is
-// in it, of the entry itself.
+// stat(path, follow): returns (mode, inode, device, links, user, group, size, atime, mtime, ctime), with times in
+// nanoseconds.
 static Status fn_stat(Vm *vm, const Value *args, Value *out) {
     Buf path;
     struct stat info;
@@ -281,7 +281,8 @@ static Status fn_stat(Vm *vm, const Value *args, Value *out) {
     return tuple_of(vm, parts, 10, out);
 }
 
-// False, too, for a name that no file can have, or that the host does not want to be asked for.
+// Returns whether a file with the path exists and has the given type; type 0: any. False also for a name
+// that no file can have, and for one that the host does not allow to read.
 static Status mode_is(Vm *vm, Value v, mode_t type, Value *out) {
     Buf path;
     struct stat info;
@@ -317,7 +318,7 @@ static Status fn_getsize(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// (system, node, release, version, machine)
+// uname(): returns (system, node, release, version, machine).
 static Status fn_uname(Vm *vm, const Value *args, Value *out) {
     struct utsname name;
     (void)args;

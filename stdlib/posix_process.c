@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _process: programs started with posix_spawn, for module subprocess. Refused where the host has a sandbox.
+// Module _process: starts programs with posix_spawn, for module subprocess. Not allowed in a sandbox.
 
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE // pipe2, the folder of what posix_spawn starts
+#define _GNU_SOURCE // pipe2, posix_spawn_file_actions_addchdir_np
 #endif
 
 #include <errno.h>
@@ -26,13 +26,13 @@
 #include "vm/value/seq.h"
 #include "vm/value/str.h"
 
-// What a standard stream of the program is to be.
+// What a standard stream of the program is connected to: a pipe, its standard output, /dev/null, or the same as here.
 enum { TO_PIPE = -1, TO_STDOUT = -2, TO_NOTHING = -3, AS_HERE = -4 };
 enum { TURN_MS = 20, READ_SIZE = 16 * 1024 };
 
 extern char **environ;
 
-// A program may do anything: it is started where the host lets scripts write anywhere.
+// Checks that scripts may start programs. As a program may do anything, the host must let scripts write to the root.
 static Status process_allowed(Vm *vm) {
     return vm->host.sandbox ? vm_raise_os(vm, EPERM, NULL) : os_access(vm, ACCESS_WRITE, "/");
 }
@@ -43,7 +43,7 @@ static double now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-// --- Words for C -----------------------------------------------------------------------------------
+// --- Arguments and environment ---------------------------------------------------------------------
 
 typedef struct Words {
     Buf *texts;
@@ -57,7 +57,7 @@ static void words_free(Vm *vm, Words *words) {
     mem_free(&vm->mem, words->items, (words->count + 1) * sizeof *words->items);
 }
 
-// A list of str as C has it; to be freed in any case.
+// Converts a list of str to a NULL-terminated array of C strings. The caller calls words_free in any case.
 static Status words_of(Vm *vm, Value list, Words *out) {
     if (list.kind != K_LIST) return vm_raise(vm, EXC_TypeError, "a list of texts is needed");
     size_t count = list.list->len;
@@ -82,7 +82,7 @@ static Status words_of(Vm *vm, Value list, Words *out) {
 // --- Starting --------------------------------------------------------------------------------------
 
 typedef struct Stream {
-    int here, there; // our end of a pipe, the program's; -1: none
+    int here, there; // this process's end of a pipe, and the program's; -1: none
 } Stream;
 
 static int stream_open(int wanted, bool input, Stream *stream) {
@@ -145,7 +145,8 @@ static Status started(Vm *vm, char **argv, char **env, const char *cwd, const in
     return tuple_of(vm, items, 4, out);
 }
 
-// spawn(words, environment or None, folder or None, stdin, stdout, stderr): (pid, ends of pipes or -1).
+// spawn(words, environment or None, folder or None, stdin, stdout, stderr): starts a program. Returns (pid, stdin,
+// stdout, stderr), the last three as descriptors of this process's ends of the pipes, or -1.
 static Status fn_spawn(Vm *vm, const Value *args, Value *out) {
     int wanted[3];
     for (int i = 0; i < 3; i++) {
@@ -171,7 +172,7 @@ static Status fn_spawn(Vm *vm, const Value *args, Value *out) {
 
 // --- Pipes -----------------------------------------------------------------------------------------
 
-// Waits until one of some file descriptors is ready, looking for interrupts meanwhile. ST_STOP: the time is over.
+// Waits until one of the descriptors is ready, and polls for interrupts meanwhile. ST_STOP: the time `end` has passed.
 static Status wait_ready(Vm *vm, struct pollfd *fds, nfds_t count, double end) {
     for (;;) {
         int ready = poll(fds, count, TURN_MS);
@@ -191,7 +192,7 @@ static Status need_fd(Vm *vm, Value v, int *fd) {
     return ST_OK;
 }
 
-// read(fd, count): at most as many bytes; none at the end.
+// read(fd, count): reads at most `count` bytes; b"" at the end.
 static Status fn_read(Vm *vm, const Value *args, Value *out) {
     char bytes[4096];
     int fd = -1;
@@ -210,7 +211,7 @@ static Status fn_read(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// A program that has ended does not read any more: EPIPE, not a signal.
+// Writes with SIGPIPE blocked: if the reader has ended, write fails with EPIPE, and the signal is discarded.
 static ssize_t write_quietly(int fd, const char *bytes, size_t len) {
     sigset_t pipe_signal, before;
     struct timespec none = {0};
@@ -225,7 +226,7 @@ static ssize_t write_quietly(int fd, const char *bytes, size_t len) {
     return written;
 }
 
-// write(fd, bytes): how many were written.
+// write(fd, bytes): returns how many bytes were written.
 static Status fn_write(Vm *vm, const Value *args, Value *out) {
     int fd = -1;
     if (need_fd(vm, args[0], &fd) != ST_OK) return ST_ERROR;
@@ -248,7 +249,7 @@ static Status fn_close(Vm *vm, const Value *args, Value *out) {
 }
 
 typedef struct Exchange {
-    const char *data; // what is still to be written
+    const char *data; // the bytes still to be written
     size_t left;
     struct pollfd fds[3]; // fd -1: done
     Buf got[3];
@@ -286,8 +287,9 @@ static Status exchange_run(Vm *vm, Exchange *x, double end) {
     return st;
 }
 
-// exchange(stdin, bytes, stdout, stderr, seconds): (bytes from stdout, from stderr, whether both are at their end).
-// Descriptors are -1 where there is no pipe. Those whose end has come are closed.
+// exchange(stdin, bytes, stdout, stderr, seconds): writes the bytes to the program and reads its output meanwhile.
+// Returns (bytes from stdout, bytes from stderr, whether all streams are done). A descriptor is -1 if there is no pipe.
+// Streams that are done are closed.
 static Status fn_exchange(Vm *vm, const Value *args, Value *out) {
     Exchange x = {.fds = {{-1, POLLOUT, 0}, {-1, POLLIN, 0}, {-1, POLLIN, 0}}};
     const Value given[3] = {args[0], args[2], args[3]};
@@ -319,7 +321,8 @@ static Status fn_exchange(Vm *vm, const Value *args, Value *out) {
 
 // --- The end of a program --------------------------------------------------------------------------
 
-// wait(pid, seconds): the status, negative for a signal; None when it goes on.
+// wait(pid, seconds): waits for a program to end. Returns its exit status, or minus the number of the signal that ended
+// it, or None if it still runs after that time.
 static Status fn_wait(Vm *vm, const Value *args, Value *out) {
     if (process_allowed(vm) != ST_OK) return ST_ERROR;
     if (args[0].kind != K_INT || args[0].i <= 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _system: what os tells of the user, the machine, the terminal; random bytes.
+// Module _system: functions of os about the user, the machine and the terminal; random bytes.
 
 #include <errno.h>
 #include <poll.h>
@@ -79,7 +79,8 @@ static int64_t milliseconds_now(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// Reads what the terminal says until `last` has come, or the time is over. An answer that is not whole is none.
+// Reads the terminal's answer up to the byte `last`. Returns its length; 0 if `last` has not come by the time `until`,
+// or the buffer is full.
 static size_t read_answer(char *answer, size_t room, char last, int64_t until) {
     size_t len = 0;
     while (len < room) {
@@ -92,8 +93,8 @@ static size_t read_answer(char *answer, size_t room, char last, int64_t until) {
     return 0;
 }
 
-// terminal_answer(query, last, milliseconds): writes a query to the terminal and gives what it answers up to the byte
-// `last`; empty where standard input and output are not one terminal each, or where no answer comes in that time.
+// terminal_answer(query, last, milliseconds): writes a query to the terminal and returns its answer up to the byte
+// `last`, without echo. Returns b"" if standard input or output is not a terminal, or if no answer comes in that time.
 static Status fn_terminal_answer(Vm *vm, const Value *args, Value *out) {
     enum { ROOM = 256, LONGEST = 5000 };
     char answer[ROOM];
@@ -141,7 +142,7 @@ static Status fn_urandom(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// (user, system, those of children, elapsed) in seconds.
+// times(): returns (user, system, children's user, children's system, elapsed) in seconds.
 static Status fn_times(Vm *vm, const Value *args, Value *out) {
     struct tms t;
     double tick = (double)sysconf(_SC_CLK_TCK);

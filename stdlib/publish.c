@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _publish: what reaches the person in front of the host other than as written text. IPython.display is made
-// of it.
+// Module _publish: passes the host output other than text, such as pictures, and asks the user for input that is not
+// echoed. IPython.display is written with it.
 
 #include "nacre/nacre.h"
 #include "stdlib/stdlib.h"
@@ -14,7 +14,8 @@
 
 enum { FORMS_MOST = 32 };
 
-// The forms of a dict from MIME types to str or bytes, borrowed from it. Returns their number; -1: an exception is set.
+// Reads a dict from MIME types to str or bytes into `forms`, which borrow from it. Returns their number; -1: an
+// exception is set.
 static int forms_of(Vm *vm, const Dict *dict, NacreForm *forms) {
     Value key, value;
     int count = 0;
@@ -38,7 +39,8 @@ static const char *text_or_null(Value v) {
     return v.kind == K_STR ? v.str->data : NULL;
 }
 
-// publish(kind, forms, metadata, id, wait): False where the host shows text only.
+// publish(kind, forms, metadata, id, wait): passes a publication to the host. Returns False if the host only shows
+// text.
 static Status fn_publish(Vm *vm, const Value *args, Value *out) {
     *out = v_bool(vm->host.publish);
     if (!vm->host.publish) return ST_OK;
@@ -56,9 +58,9 @@ static Status fn_publish(Vm *vm, const Value *args, Value *out) {
     return vm_raise(vm, EXC_OSError, "the host cannot show this");
 }
 
-// What a prompt was answered with: the bytes of a line, without its end.
+// Returns a line from the host as a str, without its line end. Raises EOFError for an empty one.
 static Status take_line(Vm *vm, const char *line, long len, Value *out) {
-    if (len <= 0 && vm_poll(vm) != ST_OK) return ST_ERROR; // interrupted, reading ends early
+    if (len <= 0 && vm_poll(vm) != ST_OK) return ST_ERROR; // an interrupt may have ended the reading
     if (len < 0) return vm_raise(vm, EXC_OSError, "input failed");
     if (len == 0) return vm_raise(vm, EXC_EOFError, "EOF when reading a line");
     if (line[len - 1] == '\n') len--;
@@ -66,11 +68,11 @@ static Status take_line(Vm *vm, const char *line, long len, Value *out) {
     return str_out(vm, str_new(vm, line, (size_t)len), out);
 }
 
-// *got: what the host has answered.
+// Asks the host for a line. *got: the host's return value; with ASK_NOBODY, *out is not set.
 static Status ask(Vm *vm, const char *prompt, size_t len, bool hidden, long *got, Value *out) {
     const char *line;
     if (!vm->host.ask && len) vm->host.write(vm->host.ctx, 1, prompt, len);
-    Status st = vm_poll(vm); // the host cannot know of an interrupt that came before
+    Status st = vm_poll(vm); // an interrupt before the call would not end the host's wait
     if (st != ST_OK) return st;
     *got = vm->host.ask ? vm->host.ask(vm->host.ctx, prompt, len, hidden, &line) : vm->host.read_line(vm->host.ctx, &line);
     return *got == ASK_NOBODY ? ST_OK : take_line(vm, line, *got, out);
@@ -83,7 +85,7 @@ Status prompt_for(Vm *vm, const char *prompt, size_t len, Value *out) {
     return vm_raise(vm, EXC_RuntimeError, "nobody can be asked: the program that runs this takes no input");
 }
 
-// ask_hidden(prompt): what is typed is not seen. None where the host cannot hide it.
+// ask_hidden(prompt): reads a line without echo. Returns None if the host cannot do that.
 static Status fn_ask_hidden(Vm *vm, const Value *args, Value *out) {
     long got;
     if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a prompt is needed");

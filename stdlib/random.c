@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _random: the Mersenne twister as CPython's module random draws from it. The class that
-// random.Random derives from is the kind of numpy.random's bit generators; what needs no speed is
-// written in the language.
+// Module _random: the Mersenne Twister, with the same draws as CPython's module random. random.Random
+// derives from the class of numpy.random's bit generators. random.ncr has the functions that need no speed.
 
 #include <errno.h>
 #include <string.h>
@@ -19,7 +18,8 @@
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
 
-// A generator that is not seeded yet; arguments are for __init__ of the classes derived from it.
+// Makes a generator with the fixed seed 0, which __init__ replaces. Ignores the arguments: they are for __init__ of
+// derived classes.
 static Status construct(Vm *vm, const Value *args, Value *out) {
     (void)args;
     Bits *g = obj_new(vm, K_BITS, sizeof *g);
@@ -44,7 +44,8 @@ static Status m_random(Vm *vm, const Value *args, Value *out) {
 
 // --- Bits --------------------------------------------------------------------------------------
 
-// `count` > 64 random bits: words of 32, the lowest first; of the last one its upper bits.
+// Draws `count` > 64 random bits in words of 32, the lowest first. The last word is shifted right if fewer bits are
+// needed, so that its upper bits are used.
 static Status draw_long(Vm *vm, Bits *g, int64_t count, Value *out) {
     if (int_check_size(vm, count) != ST_OK) return ST_ERROR;
     int used = (int)((count + INT_DIGIT_BITS - 1) / INT_DIGIT_BITS);
@@ -75,7 +76,7 @@ static Status draw_long(Vm *vm, Bits *g, int64_t count, Value *out) {
     return st;
 }
 
-// 0 < count <= 64
+// Draws 0 < count <= 64 random bits.
 static inline uint64_t draw_short(Bits *g, int64_t count) {
     uint64_t low = bits_u32(g);
     if (count <= 32) return low >> (32 - count);
@@ -100,7 +101,7 @@ static Status m_getrandbits(Vm *vm, const Value *args, Value *out) {
     return draw_bits(vm, self_of(args), count, out);
 }
 
-// In [0, n): as many bits as n has, until they are less. 0 for n == 0.
+// Draws an int in [0, n) by rejection: draws as many bits as n has, until the number is less than n. 0 for n == 0.
 static Status m_randbelow(Vm *vm, const Value *args, Value *out) {
     Bits *g = self_of(args);
     Value n = unwrap(args[1]);
@@ -156,7 +157,7 @@ static Status m_seed(Vm *vm, const Value *args, Value *out) {
     return seed_from(vm, self_of(args), number);
 }
 
-// The words and how many of them are used up, as a tuple of ints.
+// Returns the state as a tuple of ints: the words, and how many of them are used up.
 static Status m_state(Vm *vm, const Value *args, Value *out) {
     const Bits *g = self_of(args);
     Tuple *state = tuple_new(vm, MT_WORDS + 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The kind of bit generators as a class: how it is called, and its methods (random.c).
+// The constructor and the methods of the class of bit generators (random.c).
 
 #ifndef NACRE_STDLIB_RANDOM_H
 #define NACRE_STDLIB_RANDOM_H

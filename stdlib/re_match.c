@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The kind re.Match: where a pattern has matched, in bytes, and what scripts ask of it, in characters.
+// The class re.Match. It stores positions in bytes, and returns them to scripts in characters.
 
 #include <inttypes.h>
 #include <string.h>
@@ -44,7 +44,8 @@ static void match_visit(Obj *obj, Visitor *visitor) {
     visit_value(visitor, ((Match *)obj)->value);
 }
 
-// A match that has been cleared has no text, and so nothing to be asked for.
+// Clears all references. The collector drops every object of a dead cycle before it frees them (free_garbage), so a
+// match that something else still references may survive, empty, and is dropped again when it is freed.
 static void match_drop(Vm *vm, Obj *obj) {
     Match *match = (Match *)obj;
     release_obj(vm, match->pattern);
@@ -63,7 +64,8 @@ static Status no_group(Vm *vm) {
     return vm_raise(vm, EXC_IndexError, "no such group");
 }
 
-// The number of the group that an argument names.
+// Returns the number of the group that an argument means: an index or a name. Raises IndexError if there is no such
+// group.
 static Status group_number(Vm *vm, const Match *match, Value which, uint32_t *out) {
     int64_t number;
     if (which.kind == K_INT) {
@@ -101,7 +103,7 @@ static Status one_group(Vm *vm, const Match *match, Value which, Value *out) {
     return st == ST_OK ? group_text(vm, match, group, V_NONE, out) : st;
 }
 
-// helper(what, match, argument): the parts that are written in the language.
+// Tail-calls helper(what, match, argument), which does the parts that are written in the language.
 static Status ask_helper(Vm *vm, const char *what, Value self, Value argument) {
     Str *name = str_text(vm, what);
     if (!name) return vm_no_memory(vm);
@@ -128,7 +130,7 @@ static Status groups_of(Vm *vm, const Match *match, const Tuple *which, Value *o
 
 static Status m_group(Vm *vm, const Value *args, Value *out) {
     Status st = groups_of(vm, match_of(args[0]), args[1].tuple, out);
-    return st == ST_DEFER ? ask_helper(vm, "group", args[0], args[1]) : st; // of a class with __index__
+    return st == ST_DEFER ? ask_helper(vm, "group", args[0], args[1]) : st; // an argument's class defines __index__
 }
 
 static Status match_getitem(Vm *vm, Value self, Value key, Value *out) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _re: the kind re.Pattern, and the texts that its methods are given.
+// Module _re: the class re.Pattern, and how its methods read their text arguments.
 
 #include <inttypes.h>
 #include <string.h>
@@ -31,7 +31,8 @@ static size_t count_chars(const char *at, size_t len) {
     return len - continuing;
 }
 
-// The last place asked for is where the next search begins, so that a walk through a text is linear.
+// Prepares the cached position for a text. The next conversion of an index counts characters from the cached position,
+// so that converting one index after the other takes linear time in all.
 static void start_at(Vm *vm, Pattern *pattern, Value text) {
     if (pattern->place_text.kind == K_STR && pattern->place_text.str == text.str) return;
     replace(vm, &pattern->place_text, retain(text));
@@ -88,7 +89,7 @@ Status re_piece(Vm *vm, Value text, size_t from, size_t to, Value *out) {
     return bytes_out(vm, bytes_new(vm, text.bytes->data + from, to - from), out);
 }
 
-// The str or bytes in it; owned.
+// Returns the str or bytes to search in an argument, owned. Raises TypeError if there is none.
 static Status searched(Vm *vm, Value given, Value *out) {
     Value value = unwrap(given);
     if (value.kind == K_STR || value.kind == K_BYTES) {
@@ -165,7 +166,7 @@ static bool well_formed(const Value *args) {
     return true;
 }
 
-// A pattern of what the parser has made of it.
+// pattern(…): makes a pattern from the parser's result.
 static Status fn_pattern(Vm *vm, const Value *args, Value *out) {
     if (!well_formed(args)) return vm_raise(vm, EXC_TypeError, "_re.pattern() is for module re");
     Pattern *pattern = obj_new(vm, K_PATTERN, sizeof *pattern);
@@ -328,7 +329,7 @@ static void put_flags(const Pattern *pattern, Buf *out) {
     } names[] = {{1, "re.TEMPLATE"}, {2, "re.IGNORECASE"}, {4, "re.LOCALE"}, {8, "re.MULTILINE"}, {16, "re.DOTALL"},
                  {32, "re.UNICODE"}, {64, "re.VERBOSE"}, {128, "re.DEBUG"}, {256, "re.ASCII"}};
     int64_t flags = pattern->flags;
-    if (!pattern->binary && (flags & (4 | 32 | 256)) == 32) flags &= ~(int64_t)32; // nobody has asked for it
+    if (!pattern->binary && (flags & (4 | 32 | 256)) == 32) flags &= ~(int64_t)32; // re.UNICODE is the default of str
     const char *before = ", ";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (flags & names[i].bit) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Running patterns by PCRE2, which is opened when `re` is first imported.
+// Runs patterns by PCRE2, which is loaded when `re` is first imported.
 //
-// Backtracking can take for ever, and nothing looks in from outside. So a run has a limit of steps. Where it is
-// reached, what was being tried is done again by the pattern with a callout before each of its items, in which the
-// VM is polled: Ctrl-C and limits of time are seen, and patterns that never come that far pay nothing. As the limit
-// counts for each place where a match may start, long texts are searched in slices of such places.
+// Backtracking can take exponential time, and PCRE2 cannot be interrupted from outside. So a run has a limit of steps.
+// If it reaches the limit, it is repeated by a second program, compiled with a callout before each item of the pattern,
+// which polls the VM for interrupts and time limits. Patterns that never reach the limit do not pay for callouts. As
+// PCRE2 applies the limit to each start position anew, long texts are searched in slices of start positions.
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -26,7 +26,7 @@
 #define NACRE_PCRE2_LIBRARY ""
 #endif
 
-// PCRE2's interface for code units of 8 bits, as pcre2api(3) has it.
+// Constants of PCRE2's interface for code units of 8 bits, from pcre2api(3).
 enum {
     OPT_AUTO_CALLOUT = 0x4, OPT_NOTEMPTY_ATSTART = 0x8, OPT_NO_JIT = 0x2000, OPT_OFFSET_LIMIT = 0x800000,
     OPT_NO_UTF_CHECK = 0x40000000, EXTRA_SURROGATES = 1, NEWLINE_LF = 2, JIT_COMPLETE = 1,
@@ -38,7 +38,7 @@ static const uint32_t anchored = 0x80000000u, end_anchored = 0x20000000u;
 typedef int (*MatchFn)(const void *code, const char *text, size_t len, size_t start, uint32_t options, void *data,
                        void *context);
 
-// Filled once in a process.
+// PCRE2's functions, filled once in a process.
 static struct Pcre2 {
     pthread_once_t once;
     bool complete;
@@ -121,7 +121,7 @@ Status re_open(Vm *vm) {
 
 // --- Memory ------------------------------------------------------------------------------------
 
-enum { HEAD = 16 }; // in front of each block: its size
+enum { HEAD = 16 }; // bytes before each block, which hold its size, as PCRE2 frees blocks without it
 
 static void *take(size_t size, void *vm) {
     if (size > SIZE_MAX - HEAD) return NULL;
@@ -159,7 +159,7 @@ static int poll_vm(void *block, void *pattern) {
     return vm_poll(p->vm) == ST_OK ? 0 : ERR_CALLOUT;
 }
 
-// What each run of the pattern needs.
+// Makes the match data and the match context, which each run of the pattern needs.
 static Status prepare(Vm *vm, Pattern *pattern) {
     void *general = pcre2.general_new(take, give, vm);
     if (!general) return vm_no_memory(vm);
@@ -169,7 +169,7 @@ static Status prepare(Vm *vm, Pattern *pattern) {
     if (!pattern->data || !pattern->context) return vm_no_memory(vm);
     pattern->spans = pcre2.spans_of(pattern->data);
     pcre2.set_callout(pattern->context, poll_vm, pattern);
-    pcre2.set_depth(pattern->context, UINT32_MAX); // memory is the limit
+    pcre2.set_depth(pattern->context, UINT32_MAX); // memory limits the depth
     return ST_OK;
 }
 
@@ -209,17 +209,18 @@ Status re_check(Vm *vm, Pattern *pattern) {
     return compile_mode(vm, pattern, RE_BYTES, RE_SEARCH, 0, &pattern->programs[RE_BYTES][RE_SEARCH].code);
 }
 
-// Machine code is made once it may pay: for the third run, or a text that is not short.
+// Compiles a program to machine code before its third run, or before one on a text that is not short.
 static void make_fast(ReProgram *program, size_t left) {
     enum { FIRST_RUNS = 2, SHORT = 200 };
     if (program->uses > FIRST_RUNS) return;
     program->uses = left > SHORT ? FIRST_RUNS + 1 : program->uses + 1;
-    if (program->uses > FIRST_RUNS) pcre2.jit_compile(program->code, JIT_COMPLETE); // else it is interpreted
+    if (program->uses > FIRST_RUNS) pcre2.jit_compile(program->code, JIT_COMPLETE); // if it fails, PCRE2 interprets
 }
 
 // --- Running -----------------------------------------------------------------------------------
 
-// One try at places from `at` up to `last`. Answers PCRE2's.
+// Runs a program once, with start positions from `at` to `last`. If the JIT stack overflows, tries a larger one, and at
+// last interprets. Returns PCRE2's result.
 static int try(Vm *vm, Pattern *pattern, const ReText *text, void *code, size_t at, size_t last, uint32_t steps,
                uint32_t options) {
     enum { STACK_START = 32 << 10, STACK_MOST = 64 << 20 };
@@ -249,7 +250,7 @@ static Status answer(Vm *vm, int rc) {
     return vm_raise(vm, EXC_SystemError, "PCRE2 has failed: error %d", rc);
 }
 
-// The same with callouts, for as long as it takes.
+// Runs the program with callouts, with a limit of 2**32 - 1 steps.
 static Status run_guarded(Vm *vm, Pattern *pattern, const ReText *text, size_t at, size_t last, ReMode mode,
                           uint32_t options) {
     ReProgram *program = &pattern->programs[text->form][mode];
@@ -269,14 +270,16 @@ static double seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// How many places the first slice has: so few that trying each for as long as the text is takes a fraction of a second.
+// Returns the number of start positions in the first slice: so few that, if each try looks at the whole text, the slice
+// takes a fraction of a second.
 static size_t first_slice(size_t left) {
     enum { MOST = 4096, WORK = 1 << 26 };
     size_t places = WORK / left;
     return places > MOST ? MOST : places ? places : 1;
 }
 
-// Slices grow as long as the text is easy, and are as long in the next search in it.
+// Searches a long text in slices of start positions. Slices grow fourfold while they are fast. The next search in the
+// same text starts with the same length.
 static Status run_slices(Vm *vm, Pattern *pattern, const ReText *text, size_t at, uint32_t options) {
     enum { WORK = 1 << 27, MOST_STEPS = 50000, LEAST_STEPS = 1000 };
     void *code = pattern->programs[text->form][RE_SEARCH].code;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What goes from match to match of a pattern: findall, finditer, split, sub.
+// Functions that iterate over the matches of a pattern: findall, finditer, split, sub.
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static Status next_in(Vm *vm, ReWalk *walk, ReMode mode) {
     Pattern *pattern = walk->pattern;
     Status st = re_run(vm, pattern, &walk->text, walk->at, mode, walk->not_empty);
     if (st != ST_OK) {
-        walk->at = walk->text.end + 1; // it stays at its end
+        walk->at = walk->text.end + 1; // no later call finds a match
         return st;
     }
     walk->at = pattern->spans[1];
@@ -134,7 +134,8 @@ Status re_split(Vm *vm, const Value *args, Value *out) {
 
 // --- sub ---------------------------------------------------------------------------------------
 
-// `template`: texts and numbers of groups.
+// Replaces matches by the expansion of a template, a tuple of texts and numbers of groups. `most`: how many, 0 for all.
+// `counted`: returns (text, number of replacements).
 static Status substitute(Vm *vm, ReWalk *walk, const Tuple *template, int64_t most, bool counted, Value *out) {
     Buf buf;
     buf_init(&buf, &vm->mem);
@@ -173,7 +174,8 @@ static bool has_backslash(Value text) {
     return memchr(data, '\\', len) != NULL;
 }
 
-// helper('sub', pattern, replacement, text, count, counted) takes functions, and templates apart.
+// Tail-calls helper('sub', pattern, replacement, text, count, counted), for a replacement that is a function or needs
+// to be parsed as a template.
 static Status ask_helper(Vm *vm, const Value *args, bool counted) {
     Str *what = str_text(vm, "sub");
     if (!what) return vm_no_memory(vm);
@@ -213,7 +215,7 @@ static Status need_pattern(Vm *vm, Value v) {
     return v.kind == K_PATTERN ? ST_OK : vm_raise(vm, EXC_TypeError, "a pattern is needed");
 }
 
-// sub_template(pattern, template, text, count, counted)
+// sub_template(pattern, template, text, count, counted): as sub, with a parsed template.
 Status re_sub_template(Vm *vm, const Value *args, Value *out) {
     ReWalk walk;
     int64_t most;
@@ -225,7 +227,7 @@ Status re_sub_template(Vm *vm, const Value *args, Value *out) {
     return end_walk(vm, &walk, substitute(vm, &walk, args[1].tuple, most, args[4].kind == K_BOOL && args[4].i, out));
 }
 
-// pieces(pattern, text, count): a list of what sub() leaves as it is, where that is not empty, and of matches.
+// pieces(pattern, text, count): returns the list of matches with the non-empty texts around them, in order.
 Status re_pieces(Vm *vm, const Value *args, Value *out) {
     ReWalk walk;
     int64_t most;
@@ -256,7 +258,7 @@ Status re_pieces(Vm *vm, const Value *args, Value *out) {
 
 typedef struct Scanner {
     GcObj gc;
-    ReWalk walk; // its values and its pattern are owned
+    ReWalk walk; // the scanner owns the pattern, text.given and text.value
 } Scanner;
 
 Status scanner_new(Vm *vm, Pattern *pattern, const ReText *text, Value *out) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module `_sparse`: operations on sparse matrices. The product is a node of the graph; structural work and
-// factorisations are done by plug-ins (sparse/sparse.h), which are opened when the first of their operations is
-// called.
+// Module `_sparse`: operations on sparse matrices. The product is a node of the graph. Structural work and
+// factorisations are done by plug-ins (sparse/sparse.h), which are loaded when one of their operations is first called.
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -26,7 +25,7 @@
 typedef enum Which { OWN, SUITESPARSE, PLUGINS } Which;
 static const char *const files[PLUGINS] = {"nacre-sparse.so", "nacre-suitesparse.so"};
 
-// What this process has found: filled once each, under a lock, since they stay open.
+// The plug-ins of this process, NULL if not found. Each is looked for once, under pthread_once, and stays loaded.
 static struct {
     pthread_once_t once[PLUGINS];
     const SparsePlugin *plugins[PLUGINS];
@@ -42,7 +41,7 @@ static void look(Which which) {
         SparsePluginFn fn = (SparsePluginFn)dlsym(handle, "nacre_sparse");
         const SparsePlugin *plugin = fn ? fn() : NULL;
         if (plugin && plugin->version == SPARSE_VERSION) process.plugins[which] = plugin;
-        dlclose(handle); // it stays
+        dlclose(handle); // RTLD_NODELETE keeps it loaded
     }
 }
 static void look_own(void) {
@@ -52,7 +51,7 @@ static void look_suitesparse(void) {
     look(SUITESPARSE);
 }
 
-// NULL: it is not there.
+// Returns a plug-in, which is loaded at the first call. NULL: it was not found, or has another version.
 static const SparsePlugin *plugin_of(Which which) {
     pthread_once(&process.once[which], which == OWN ? look_own : look_suitesparse);
     return process.plugins[which];
@@ -93,12 +92,12 @@ static const StateKind sparse_state = {"the state of a sparse operation", sizeof
 typedef struct Scratch {
     struct Scratch *next;
     size_t size;
-    Value array; // that has the memory, if there is much of it: memory of arrays is kept for the next ones
+    Value array; // owns the bytes of a large request, since array memory is cached and reused; else None
     _Alignas(16) char bytes[];
 } Scratch;
 
 typedef struct Calling {
-    SparseCall call; // first: the plug-in has a pointer to it
+    SparseCall call; // has to be first: the plug-in's pointer to it is cast back to Calling
     Vm *vm;
     SparseArg args[SPARSE_ARGS];
     Value owned[SPARSE_ARGS]; // contiguous arrays made for the call
@@ -249,7 +248,7 @@ static Status error_of(Calling *c) {
     }
 }
 
-// The only result, or a tuple of them, or None.
+// Returns None, the only result, or a tuple of the results.
 static Status results_out(Calling *c, Value *out) {
     if (c->results_count == 0) {
         *out = V_NONE;
@@ -287,7 +286,7 @@ static Status run_op(Vm *vm, const SparseOp *op, const Tuple *given, Value *out)
     return st;
 }
 
-// call(name, *args): the results of an operation: None, one, or a tuple.
+// call(name, *args): runs an operation and returns its results: None, one value, or a tuple.
 static Status fn_call(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "an operation is named by a str");
     const char *name = args[0].str->data;
@@ -300,14 +299,15 @@ static Status fn_call(Vm *vm, const Value *args, Value *out) {
                     "built (apt install libsuitesparse-dev)", name);
 }
 
-// has(name): whether there is that operation.
+// has(name): returns whether there is such an operation.
 static Status fn_has(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "an operation is named by a str");
     *out = v_bool(find_op(args[0].str->data) != NULL);
     return ST_OK;
 }
 
-// version(array): a number that is another one after each write to the array, or to one that shares its elements.
+// version(array): returns a number that changes with each write to the array, or to another array with the same
+// storage.
 static Status fn_version(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind != K_ARRAY) return vm_raise(vm, EXC_TypeError, "an array has versions");
     *out = v_int((int64_t)args[0].array->storage->version);

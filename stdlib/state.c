@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// States of natives as values.
+// Values that hold the state of a native module.
 
 #include "stdlib/state.h"
 

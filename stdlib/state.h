@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// States of natives as values: a hash under way, a stream of zlib. Modules in the language keep
-// them in attributes of their objects; scripts never see them by themselves.
+// Values that hold the state of a native module, as a hash in progress or a stream of zlib. Modules in the
+// language keep them in attributes of their objects, and scripts see those objects only.
 
 #ifndef NACRE_STDLIB_STATE_H
 #define NACRE_STDLIB_STATE_H
@@ -15,10 +15,10 @@ typedef struct StateKind {
     void (*drop)(Vm *vm, void *data); // frees what the data owns; may be NULL
 } StateKind;
 
-// Zeroed data of a new state, which `*out` owns; NULL: MemoryError.
+// Makes a state. Returns its data, zeroed, which `*out` owns; NULL: raised MemoryError.
 void *state_new(Vm *vm, const StateKind *kind, Value *out);
-// The data in a value; NULL: TypeError.
+// Returns the data of a state; NULL: raised TypeError, as v is not a state of that kind.
 void *state_of(Vm *vm, Value v, const StateKind *kind);
-void *state_is(Value v, const StateKind *kind); // the same, NULL without an exception
+void *state_is(Value v, const StateKind *kind); // as state_of, but NULL without an exception
 
 #endif

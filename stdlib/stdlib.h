@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The doors of the native built-in modules. Each module `x` has a table of functions
-// `x_functions` (rows end with name == NULL) and, where there is more than functions, `x_init`.
-// stdlib/modules.c lists them.
+// The tables of the native built-in modules. A module `x` has a table of functions `x_functions`, which
+// ends with name == NULL. If it has more than functions, `x_init` adds the rest. stdlib/modules.c lists
+// the modules.
 
 #ifndef NACRE_STDLIB_STDLIB_H
 #define NACRE_STDLIB_STDLIB_H
@@ -11,7 +11,7 @@
 #include "vm/value/vm.h"
 
 Status builtins_init(Vm *vm); // fills vm->builtins
-Status builtins_module(Vm *vm, Module *module); // their names as a module's
+Status builtins_module(Vm *vm, Module *module); // copies vm->builtins into module builtins
 
 extern const NativeDef math_functions[];
 extern const NativeDef json_functions[];
@@ -32,7 +32,7 @@ extern const NativeDef devices_functions[]; // _devices
 extern const NativeDef process_functions[]; // _process
 extern const NativeDef system_functions[]; // _system
 extern const NativeDef publish_functions[]; // _publish
-// The line a person types after a prompt, a str.
+// Asks the user for a line of input; *out is a str without the line end.
 Status prompt_for(Vm *vm, const char *prompt, size_t len, Value *out);
 extern const NativeDef frames_functions[]; // _frames
 extern const NativeDef weak_functions[]; // _weak
@@ -51,12 +51,12 @@ Status numpy_errors_init(Vm *vm, Module *module);
 extern const NativeDef numpy_bits_functions[]; // _numpy_bits
 extern const NativeDef numpy_raw_functions[]; // _numpy_raw
 extern const NativeDef numpy_products_functions[]; // _numpy_products
-Status numpy_einsum(Vm *vm, const Value *args, Value *out); // of the same module
+Status numpy_einsum(Vm *vm, const Value *args, Value *out); // a function of _numpy_products
 extern const NativeDef numpy_statistics_functions[]; // _numpy_statistics
 extern const NativeDef numpy_linalg_functions[]; // _numpy_linalg
 Status numpy_linalg_init(Vm *vm, Module *module);
 extern const NativeDef numpy_fft_functions[]; // _numpy_fft
-extern const NativeDef numpy_strides_functions[]; // _numpy_strides, in numpy_shape.c
+extern const NativeDef numpy_strides_functions[]; // _numpy_strides, in numpy/shape.c
 extern const NativeDef hashes_functions[]; // _hashes
 extern const NativeDef random_functions[]; // _random
 Status random_init(Vm *vm, Module *module);
@@ -69,10 +69,10 @@ Status binascii_init(Vm *vm, Module *module);
 extern const NativeDef imsave_functions[]; // _imsave
 extern const NativeDef pictures_functions[]; // _pictures
 extern const NativeDef sparse_functions[]; // _sparse
-// A line about SuiteSparse.
+// Appends a line of text about SuiteSparse: its version, or that it is not there.
 void sparse_describe(Buf *text);
 
-// open() and the files it makes (file.c).
+// open() (file.c).
 extern const NativeDef file_functions[];
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _struct: values as bytes by a format, in the machine's layout or in a standard one.
+// Module _struct: packs values into bytes by a format, and unpacks them, with native or standard sizes.
 
 #include "stdlib/buffer.h"
 #include "stdlib/own_error.h"
@@ -21,18 +21,18 @@
 // --- Formats -----------------------------------------------------------------------------------
 
 typedef struct Format {
-    const char *at, *end; // what is left of it
-    bool native;          // the machine's sizes and alignment
-    bool swapped;         // not in the machine's order
+    const char *at, *end; // the rest of the format
+    bool native;          // uses the machine's sizes and alignment
+    bool swapped;         // uses the other byte order than the machine
 } Format;
 
-// One code with its count; `size` of a single value, `place` of the first one.
+// A format code with its repeat count. `size` is that of one value in bytes, `place` the offset of the first one.
 typedef struct Item {
     char code;
     int64_t count, size, place;
 } Item;
 
-// The size of a code's values, 0 if there is no such code.
+// Returns the size of a code's values in bytes; 0 if there is no such code.
 static int code_size(char code, bool native) {
     switch (code) {
     case 'x':
@@ -86,7 +86,8 @@ static Status format_of(Vm *vm, Value v, Format *f) {
     return ST_OK;
 }
 
-// The next item at or behind *place, which moves behind it; ST_STOP at the end.
+// Reads the next item, which starts at the offset *place or, aligned, after it. Moves *place to its end. ST_STOP: the
+// format has no more items.
 static Status next_item(Vm *vm, Format *f, int64_t *place, Item *item) {
     int64_t count = 1;
     bool huge = false;
@@ -113,7 +114,7 @@ static Status next_item(Vm *vm, Format *f, int64_t *place, Item *item) {
     return ST_OK;
 }
 
-// Values of an item: a text is one, padding none.
+// Returns the number of values of an item: 1 for a text, 0 for padding.
 static int64_t item_values(const Item *item) {
     return item->code == 'x' ? 0 : item->code == 's' || item->code == 'p' ? 1 : item->count;
 }
@@ -232,7 +233,7 @@ static Status pack_value(Vm *vm, const Format *f, const Item *item, Value v, cha
     return st;
 }
 
-// Into cleared memory of the format's size.
+// Packs values into zeroed memory of the format's size.
 static Status pack_all(Vm *vm, Format f, const Value *values, char *to) {
     Item item;
     int64_t place = 0;
@@ -255,7 +256,7 @@ static Status count_error(Vm *vm, const char *function, int64_t want, size_t got
                        (long long)want, got);
 }
 
-// pack(format, *values)
+// pack(format, *values): returns the packed values as bytes.
 static Status fn_pack(Vm *vm, const Value *args, Value *out) {
     Format f;
     int64_t size, count;
@@ -274,7 +275,8 @@ static Status fn_pack(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// Where `size` bytes at an offset lie in a buffer of `len`; messages speak of packing or unpacking.
+// Makes *offset, which may be negative, absolute. Raises struct.error if no `size` bytes are there in a buffer of `len`
+// bytes; the message depends on `packing`.
 static Status locate(Vm *vm, bool packing, int64_t size, int64_t len, int64_t *offset) {
     if (*offset < 0 && *offset + size > 0)
         return packing ? raise_error(vm, "no space to pack %lld bytes at offset %lld",
@@ -297,7 +299,7 @@ static Status locate(Vm *vm, bool packing, int64_t size, int64_t len, int64_t *o
     return ST_OK;
 }
 
-// pack_into(format, buffer, offset, *values): nothing is written unless all can be.
+// pack_into(format, buffer, offset, *values): packs into a copy first, so that nothing is written after an error.
 static Status fn_pack_into(Vm *vm, const Value *args, Value *out) {
     Format f;
     int64_t size, count, offset;
@@ -316,7 +318,7 @@ static Status fn_pack_into(Vm *vm, const Value *args, Value *out) {
     if (st == ST_OK && !room) st = vm_no_memory(vm);
     if (st == ST_OK) st = pack_all(vm, f, values->items, room);
     if (st == ST_OK)
-        st = buffer_for_writing(vm, args[1], &to); // a value may be an object that changed it
+        st = buffer_for_writing(vm, args[1], &to); // a value's method may have changed it
     if (st == ST_OK && to.len != len)
         st = raise_error(vm, "the buffer's size changed while values were packed");
     if (st == ST_OK) memcpy(to.at + offset, room, (size_t)size);
@@ -425,7 +427,7 @@ static Status fn_unpack_from(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// All of a buffer, as a list of tuples.
+// unpack_all(format, buffer): unpacks the whole buffer to a list of tuples.
 static Status fn_unpack_all(Vm *vm, const Value *args, Value *out) {
     Format f;
     int64_t size, count;
@@ -462,7 +464,8 @@ static Status fn_calcsize(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// The code of each value, as a text: for conversions by methods of the program.
+// codes(format): returns a str with the code of each value. The slow paths of pack need it to convert objects by
+// methods of the program.
 static Status fn_codes(Vm *vm, const Value *args, Value *out) {
     Format f;
     Item item;

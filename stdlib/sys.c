@@ -28,7 +28,7 @@ static Status fn_exit(Vm *vm, const Value *args, Value *out) {
     (void)out;
     if (args[0].kind == K_UNDEF || args[0].kind == K_NONE)
         return exit_with(vm, v_obj(vm->empty_tuple));
-    if (args[0].kind == K_TUPLE) return exit_with(vm, args[0]); // its items are the arguments
+    if (args[0].kind == K_TUPLE) return exit_with(vm, args[0]); // the items become SystemExit's arguments
     return vm_raise_value(vm, EXC_SystemExit, args[0]);
 }
 
@@ -75,7 +75,7 @@ static Status fn_setrecursionlimit(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// (type, value, traceback) of the exception being handled.
+// exc_info(): returns (type, value, traceback) of the exception being handled, or three times None.
 static Status fn_exc_info(Vm *vm, const Value *args, Value *out) {
     (void)args;
     Value handled = handled_now(vm), items[3] = {V_NONE, V_NONE, V_NONE};
@@ -95,7 +95,7 @@ static Status fn_exception(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// The bytes of the object itself, as the engine lays it out.
+// getsizeof(obj): returns the size in bytes of the engine's object, without what it references.
 static Status fn_getsizeof(Vm *vm, const Value *args, Value *out) {
     (void)vm;
     const TypeSlots *slots = kind_slots[args[0].kind];
@@ -129,7 +129,7 @@ static Status fn_getframe(Vm *vm, const Value *args, Value *out) {
     return ST_DEFER;
 }
 
-// What is seldom asked for is written in the language (stdlib/_sys.ncr).
+// Attributes of sys that are rarely used are written in the language (stdlib/_sys.ncr).
 static Status fn_getattr(Vm *vm, const Value *args, Value *out) {
     (void)vm;
     (void)args;
@@ -161,7 +161,7 @@ static Status set_text(Vm *vm, Module *module, const char *name, const char *tex
     return str ? module_set(vm, module, name, v_obj(str)) : vm_no_memory(vm);
 }
 
-// A bag of named numbers is a module without functions.
+// sys.float_info is a module without functions, which serves as a record.
 static Status set_float_info(Vm *vm, Module *sys) {
     static const struct {
         const char *name;
@@ -197,7 +197,7 @@ static Status set_version(Vm *vm, Module *sys) {
     return st == ST_OK ? set_text(vm, sys, "byteorder", "little") : st;
 }
 
-// Under its name, and where it is found again when a script has put another file in its place.
+// Sets sys.stdin and the like, and sys.__stdin__ and the like (`kept`), which keep the file if a script replaces it.
 static Status set_stream(Vm *vm, Module *sys, const char *name, const char *kept, int stream) {
     Value file;
     Status st = file_standard(vm, stream, &file);
@@ -213,7 +213,7 @@ static Status add_folder(Vm *vm, List *list, const char *dir, size_t len) {
     return text ? list_append(vm, list, v_obj(text)) : vm_no_memory(vm);
 }
 
-// Folders of PYTHONPATH, apart by colons.
+// Appends the folders of a list separated by colons, such as PYTHONPATH.
 static Status add_folders(Vm *vm, List *list, const char *folders) {
     Status st = ST_OK;
     while (folders && *folders && st == ST_OK) {
@@ -224,7 +224,8 @@ static Status add_folders(Vm *vm, List *list, const char *folders) {
     return st;
 }
 
-// Where modules are looked for. PYTHONPATH belongs to programs that the host reads from the disk.
+// Returns the search path of modules: the script's folder, and PYTHONPATH if the host reads the script from the
+// disk and there is no sandbox.
 static Status search_path(Vm *vm, const Value *args, Value *out) {
     const char *dir = host_script_dir(vm);
     (void)args;

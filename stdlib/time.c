@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _time: clocks, sleeping, calendar times by the C library. Reading a clock observes all
-// pending array work, so that what is timed has happened. The rest of time is written in the language.
+// Module _time: clocks, sleep, and calendar times by the C library. Reading a clock first runs all pending
+// array nodes, so that measured times include them. time.ncr has the rest of module time.
 
 #include <errno.h>
 #include <math.h>
@@ -80,8 +80,9 @@ static Status fn_sleep(Vm *vm, const Value *args, Value *out) {
 
 // --- Calendar times ----------------------------------------------------------------------------
 
-// (year, month, day, hour, minute, second, weekday, day of the year, daylight saving, name of the time
-// zone, seconds east of Greenwich), as Python counts them.
+// Returns (year, month, day, hour, minute, second, weekday, day of the year, daylight saving, name of the time
+// zone, seconds east of Greenwich), with Python's conventions: months and days of the year from 1, weekdays from
+// Monday = 0.
 static Status tm_value(Vm *vm, const struct tm *tm, Value *out) {
     const char *zone = tm->tm_zone ? tm->tm_zone : "";
     Str *name = str_new(vm, zone, strlen(zone));
@@ -116,7 +117,7 @@ static Status fn_gmtime(Vm *vm, const Value *args, Value *out) {
     return broken_down(vm, args, false, out);
 }
 
-// The nine numbers of a tuple, as they stand in Python.
+// Reads the nine numbers of a time tuple, which follow Python's conventions.
 static Status take_tm(Vm *vm, Value v, struct tm *tm) {
     int64_t n[9];
     if (v.kind != K_TUPLE || v.tuple->len != 9)
@@ -144,19 +145,19 @@ static Status fn_mktime(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// strftime(format, tuple): of a format that the caller has checked, by the C library, in English.
+// strftime(format, tuple): formats by the C library, in English. The caller has checked the format.
 static Status fn_strftime(Vm *vm, const Value *args, Value *out) {
     struct tm tm;
     if (args[0].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a format is needed");
     if (take_tm(vm, args[1], &tm) != ST_OK) return ST_ERROR;
     if (args[0].str->len == 0) return str_bytes_out(vm, "", 0, out);
-    struct tm now = tm; // the time zone's name is that of local time
+    struct tm now = tm; // for mktime, which finds the offset of local time
     tzset();
     now.tm_isdst = tm.tm_isdst;
     mktime(&now);
     tm.tm_gmtoff = now.tm_gmtoff;
     tm.tm_zone = tm.tm_isdst < 0 ? NULL : tzname[tm.tm_isdst > 0];
-    // An empty result cannot be told from too little room, so that this grows to a limit.
+    // strftime returns 0 both for an empty result and for too small a buffer. So the buffer grows up to a limit.
     for (size_t room = 256; room <= 256 * (args[0].str->len + 16); room *= 2) {
         char *text = mem_alloc(&vm->mem, room);
         if (!text) return vm_no_memory(vm);
@@ -168,7 +169,7 @@ static Status fn_strftime(Vm *vm, const Value *args, Value *out) {
     return str_bytes_out(vm, "", 0, out);
 }
 
-// (timezone, altzone, daylight, tzname[0], tzname[1])
+// zone(): returns (timezone, altzone, daylight, tzname[0], tzname[1]).
 static Status fn_zone(Vm *vm, const Value *args, Value *out) {
     (void)args;
     time_t year = 1704067200, half = year + 15768000; // January and July

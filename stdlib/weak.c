@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _weak: numbers that stand for objects without holding them, for module weakref.
+// Module _weak: weak references as numbers, for module weakref.
 
 #include "vm/value/weak.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _zlib: compressed streams, by zlib. The objects that scripts see are made in the language.
+// Module _zlib: compresses and decompresses streams by zlib. zlib.ncr has the objects that scripts see.
 
 #include <string.h>
 
@@ -28,7 +28,7 @@ typedef struct Stream {
     bool inflates, live;
 } Stream;
 
-// --- Memory: zlib frees blocks without their size, so that stands in front of them ----------------
+// --- Memory: zlib frees blocks without their size, so the size is stored before each block ---------
 
 enum { FRONT = 16 };
 
@@ -88,7 +88,8 @@ static Stream *stream_new(Vm *vm, bool inflates, Value *out) {
     return s;
 }
 
-// The end of making a stream: a code of zlib's, and a dictionary or None.
+// Finishes making a stream: sets the dictionary, if not None, and returns `made`, or raises the error for zlib's
+// result `code`.
 static Status stream_made(Vm *vm, int code, Value made, Stream *s, Value dictionary, Value *out) {
     const Bytes *bytes = bytes_of(dictionary);
     s->live = code == Z_OK;
@@ -104,7 +105,7 @@ static Status stream_made(Vm *vm, int code, Value made, Stream *s, Value diction
     return st;
 }
 
-// deflate_new(level, method, wbits, memory level, strategy, dictionary)
+// deflate_new(level, method, wbits, memory level, strategy, dictionary): makes a stream that compresses.
 static Status fn_deflate_new(Vm *vm, const Value *args, Value *out) {
     int64_t o[5];
     Value made;
@@ -115,7 +116,7 @@ static Status fn_deflate_new(Vm *vm, const Value *args, Value *out) {
     return stream_made(vm, code, made, s, args[5], out);
 }
 
-// inflate_new(wbits)
+// inflate_new(wbits): makes a stream that decompresses.
 static Status fn_inflate_new(Vm *vm, const Value *args, Value *out) {
     int64_t wbits;
     Value made;
@@ -127,14 +128,14 @@ static Status fn_inflate_new(Vm *vm, const Value *args, Value *out) {
 
 enum { PIECE = 1 << 16, INPUT_MOST = 1 << 30 };
 
-// One turn of the stream into a buffer with room for `room` bytes.
+// Calls zlib once, with output to a buffer of `room` bytes. Returns zlib's result.
 static int turn(Stream *s, char *to, uInt room, int flush) {
     s->z.next_out = (Bytef *)to;
     s->z.avail_out = room;
     return s->inflates ? inflate(&s->z, flush) : deflate(&s->z, flush);
 }
 
-// deflate(stream, data, flush): what comes out.
+// deflate(stream, data, flush): compresses data and returns the output so far.
 static Status fn_deflate(Vm *vm, const Value *args, Value *out) {
     Stream *s = state_of(vm, args[0], &stream_state);
     int64_t flush;
@@ -168,8 +169,8 @@ static Status fn_deflate(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// inflate(stream, data, most, dictionary): (bytes, how many bytes of the data were not taken, whether
-// the stream is at its end). most < 0: all there is.
+// inflate(stream, data, most, dictionary): decompresses data to at most `most` bytes, or without a limit if most < 0.
+// Returns (bytes, number of unused bytes of the data, whether the stream has ended).
 static Status fn_inflate(Vm *vm, const Value *args, Value *out) {
     Stream *s = state_of(vm, args[0], &stream_state);
     const Bytes *dictionary = bytes_of(args[3]);

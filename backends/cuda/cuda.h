@@ -23,6 +23,12 @@ typedef struct CudaReport {
     int count;
 } CudaReport;
 
+// A driver's event, which happens when all work up to `event` is done.
+typedef struct CudaMark {
+    void *driver;
+    Event event;
+} CudaMark;
+
 // All work goes through one stream. A kernel raises its flags in a slot of the device's memory; after a wait, the flags
 // of all launches up to the event are fetched on a second stream, which does not wait for later work.
 typedef struct Cuda {
@@ -41,7 +47,8 @@ typedef struct Cuda {
     uint32_t *seen; // as many slots in pinned memory of the host, then CUDA_FEW bytes
     CudaReport reports[CUDA_SLOTS]; // by slot, a ring
     int first_report, report_count;
-    void *marks[CUDA_MARKS]; // the driver's events of the last posted ones, by number modulo CUDA_MARKS
+    CudaMark marks[CUDA_MARKS]; // a ring: mark n is at n modulo CUDA_MARKS
+    uint64_t mark_count; // how many have been recorded
     void *joint; // the driver's event that orders `stream` with other streams of the process
     Event posted, finished;  // the last posted event, and the last one that is known to have happened
     bool broken;
@@ -56,8 +63,9 @@ typedef struct Cuda {
 // of the backend call the driver between these two, so that a host's own use of CUDA is not disturbed.
 bool cuda_enter(const Cuda *cuda);
 void cuda_leave(const Cuda *cuda);
-// Records an event in the stream, which happens when all earlier work is done.
-Event cuda_post(Cuda *cuda);
+// Returns an event that happens when all earlier work is done. It is marked in the stream at once if `is_long`: the
+// work takes longer than marking it, which the device does, too. Otherwise a later mark stands for it.
+Event cuda_post(Cuda *cuda, bool is_long);
 
 // streams.c, as in Backend
 bool cuda_order(void *ctx, int64_t stream, bool theirs_first);
@@ -73,6 +81,9 @@ CudaPtr cuda_flags_take(Cuda *cuda, uint32_t *flags, int count);
 void cuda_flags_drop(Cuda *cuda); // the launch did not happen
 // Waits for the event, and delivers the flags of all launches up to it. False: the device is lost.
 bool cuda_await(Cuda *cuda, Event event);
+void cuda_mark(Cuda *cuda); // marks the last posted event in the stream
+// Returns the number of a mark that does not happen before an event; marks the last posted event if there is none.
+uint64_t cuda_mark_of(Cuda *cuda, Event event);
 
 // programs.c, as GridCompiler
 bool cuda_compile(void *device, GridProgram *program, const Buf *text, const char *const *names);

@@ -76,22 +76,41 @@ static bool fetch_up_to(Cuda *c, Event event) {
     return good;
 }
 
-// Returns the latest event that has happened, given that `event` has. Fetching the flags of many launches costs as much
-// as fetching those of one, and a scheduler whose queue is full waits for the oldest launch again and again.
-static Event last_happened(const Cuda *c, Event event) {
-    for (Event step = CUDA_MARKS / 2; step > 0; step /= 2)
-        while (event + step <= c->posted && c->posted - (event + step) < CUDA_MARKS &&
-               c->driver.event_query(c->marks[(event + step) % CUDA_MARKS]) == 0)
-            event += step;
-    return event;
+void cuda_mark(Cuda *c) {
+    CudaMark *mark = &c->marks[c->mark_count++ % CUDA_MARKS];
+    mark->event = c->posted;
+    if (c->driver.event_record(mark->driver, c->stream) != 0) c->broken = true;
 }
 
-// If the event's mark has been reused for a later event, it waits for that one, which implies that `event` has
-// happened.
+static const CudaMark *mark_at(const Cuda *c, uint64_t number) {
+    return &c->marks[number % CUDA_MARKS];
+}
+
+uint64_t cuda_mark_of(Cuda *c, Event event) {
+    if (c->mark_count == 0 || mark_at(c, c->mark_count - 1)->event < event) cuda_mark(c);
+    uint64_t last = c->mark_count - 1, first = last < CUDA_MARKS ? 0 : last - (CUDA_MARKS - 1);
+    while (first < last) {
+        const uint64_t middle = first + (last - first) / 2;
+        if (mark_at(c, middle)->event < event) first = middle + 1;
+        else last = middle;
+    }
+    return first;
+}
+
+// Returns the last mark that has happened, given that `mark` has. Fetching the flags of many launches costs as much as
+// fetching those of one, and a scheduler whose queue is full waits for the oldest launch again and again.
+static uint64_t last_happened(const Cuda *c, uint64_t mark) {
+    for (uint64_t step = CUDA_MARKS / 2; step > 0; step /= 2)
+        while (mark + step < c->mark_count && c->driver.event_query(mark_at(c, mark + step)->driver) == 0) mark += step;
+    return mark;
+}
+
 bool cuda_await(Cuda *c, Event event) {
     if (event <= c->finished || c->broken) return event <= c->finished;
-    bool good = c->driver.event_synchronize(c->marks[event % CUDA_MARKS]) == 0;
-    if (good) event = last_happened(c, event);
+    uint64_t mark = cuda_mark_of(c, event);
+    bool good = c->driver.event_synchronize(mark_at(c, mark)->driver) == 0;
+    if (good) mark = last_happened(c, mark);
+    event = mark_at(c, mark)->event;
     good = good && fetch_up_to(c, event);
     if (good)
         c->finished = event;

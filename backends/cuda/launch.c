@@ -83,8 +83,16 @@ const char *cuda_lacks(void *ctx, OpId op) {
 static bool launch_host(Cuda *c, const Kernel *k, uint32_t *flags, Event *event) {
     const HostCall call = {.backend = "cuda", .kernel = k, .threads = 1, .queue = c->stream};
     if (!host_op_run(&call)) *flags |= FLAG_FAILED;
-    *event = cuda_post(c);
+    *event = cuda_post(c, true);
     return true;
+}
+
+// Returns whether a kernel takes longer than a mark of its event, some 2 µs.
+static bool is_long(const Kernel *k) {
+    enum { ELEMENTS = 1 << 18 };
+    int64_t count = 1;
+    for (int d = 0; d < k->ndim; d++) count *= k->shape[d];
+    return k->library != AOP_NONE || count >= ELEMENTS;
 }
 
 static bool launch_grid(Cuda *c, const Kernel *kernel, const GridProgram *program, uint32_t *flags, Event *event) {
@@ -94,7 +102,7 @@ static bool launch_grid(Cuda *c, const Kernel *kernel, const GridProgram *progra
     if (!slot) return false;
     bool launched = grid_launch(&c->grid, kernel, program, (void *)(uintptr_t)slot);
     if (tells && !launched) cuda_flags_drop(c);
-    if (launched) *event = cuda_post(c);
+    if (launched) *event = cuda_post(c, is_long(kernel));
     return launched;
 }
 

@@ -19,10 +19,12 @@ void cuda_leave(const Cuda *c) {
     c->driver.context_pop(&context);
 }
 
-Event cuda_post(Cuda *c) {
-    Event event = ++c->posted;
-    if (c->driver.event_record(c->marks[event % CUDA_MARKS], c->stream) != 0) c->broken = true;
-    return event;
+Event cuda_post(Cuda *c, bool is_long) {
+    enum { UNMARKED = 8 }; // the most short launches between two marks
+    const Event last = c->mark_count ? c->marks[(c->mark_count - 1) % CUDA_MARKS].event : 0;
+    c->posted++;
+    if (is_long || c->posted - last >= UNMARKED) cuda_mark(c);
+    return c->posted;
 }
 
 // --- Memory of the device: the VM's limit does not count it ---------------------------------------------
@@ -97,7 +99,7 @@ static bool cuda_clear(void *ctx, const Buffer *buffer, Event *event) {
     Cuda *c = ctx;
     if (c->broken || !cuda_enter(c)) return false;
     bool cleared = clear_memory(c, buffer->device, (buffer->bytes + 3) / 4 * 4);
-    *event = cuda_post(c);
+    *event = cuda_post(c, true);
     cuda_leave(c);
     return cleared && !c->broken;
 }
@@ -125,7 +127,7 @@ static bool cuda_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event)
         failed = c->driver.to_host(buffer->host, memory, buffer->bytes, c->stream);
     else if (buffer->bytes)
         failed = c->driver.to_device(memory, buffer->host, buffer->bytes, c->stream);
-    *event = cuda_post(c);
+    *event = cuda_post(c, true);
     cuda_leave(c);
     return !failed && !c->broken;
 }
@@ -136,7 +138,7 @@ static bool cuda_read(Vm *vm, void *ctx, const Buffer *buffer, BufferPart part, 
     if (!c->broken && part.bytes <= CUDA_FEW) return cuda_fetch(c, buffer, part, event);
     if (c->broken || !cuda_enter(c)) return false;
     int failed = c->driver.to_host(part.to, (CudaPtr)(uintptr_t)buffer->device + part.offset, part.bytes, c->stream);
-    *event = cuda_post(c);
+    *event = cuda_post(c, true);
     cuda_leave(c);
     return !failed && !c->broken;
 }
@@ -160,7 +162,7 @@ static void end(Cuda *c) {
     cuda_solver_close(&c->solver);
     cuda_flags_close(c);
     for (int i = 0; i < CUDA_MARKS; i++)
-        if (c->marks[i]) d->event_destroy(c->marks[i]);
+        if (c->marks[i].driver) d->event_destroy(c->marks[i].driver);
     if (c->joint) d->event_destroy(c->joint);
     if (c->reader) d->stream_destroy(c->reader);
     if (c->stream && !c->is_callers) d->stream_destroy(c->stream);
@@ -186,7 +188,7 @@ static bool begin_stream(Cuda *c) {
         d->event_create(&c->joint, CUDA_EVENT_DISABLE_TIMING) != 0)
         return false;
     for (int i = 0; i < CUDA_MARKS; i++)
-        if (d->event_create(&c->marks[i], CUDA_EVENT_DISABLE_TIMING) != 0) return false;
+        if (d->event_create(&c->marks[i].driver, CUDA_EVENT_DISABLE_TIMING) != 0) return false;
     return cuda_flags_open(c);
 }
 

@@ -42,7 +42,7 @@ bool cuda_fetch(Cuda *c, const Buffer *buffer, BufferPart part, Event *event) {
     if (part.bytes == 0) return true;
     if (!cuda_enter(c)) return false;
     bool done = buffer->busy <= c->finished;
-    bool good = (done || d->stream_wait(c->reader, c->marks[buffer->busy % CUDA_MARKS], 0) == 0) &&
+    bool good = (done || d->stream_wait(c->reader, c->marks[cuda_mark_of(c, buffer->busy) % CUDA_MARKS].driver, 0) == 0) &&
                 d->to_host(few, from, part.bytes, c->reader) == 0;
     if (good && d->stream_synchronize(c->reader) == 0) {
         memcpy(part.to, few, part.bytes);

@@ -38,14 +38,21 @@ static KeyBytes bytes_of(const GridKey *key) {
     return key->form.op == AOP_NONE ? (KeyBytes){&key->grid, sizeof key->grid} : (KeyBytes){&key->form, sizeof key->form};
 }
 
+// Hashes four words at a time, since each multiplication waits for the one before in its lane.
 static uint64_t hash_of(const GridKey *key) {
+    enum { LANES = 4 };
+    _Static_assert(sizeof key->grid % sizeof(uint64_t) == 0 && sizeof key->form % sizeof(uint64_t) == 0, "whole words");
     const KeyBytes k = bytes_of(key);
-    uint64_t hash = key->form.op;
-    for (size_t at = 0; at < k.size; at += sizeof(uint32_t)) {
-        uint32_t word;
-        memcpy(&word, (const char *)k.bytes + at, sizeof word);
-        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-        hash ^= hash >> 32;
+    const size_t words = k.size / sizeof(uint64_t);
+    uint64_t hash = key->form.op, lanes[LANES] = {1, 2, 3, 4}, word;
+    for (size_t at = 0; at < words; at += LANES)
+        for (size_t i = 0; i < LANES && at + i < words; i++) {
+            memcpy(&word, (const char *)k.bytes + (at + i) * sizeof word, sizeof word);
+            lanes[i] = (lanes[i] ^ word) * 0x9E3779B97F4A7C15u;
+        }
+    for (int i = 0; i < LANES; i++) {
+        hash = (hash ^ lanes[i] ^ lanes[i] >> 32) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
     }
     return hash;
 }
@@ -60,8 +67,9 @@ static GridProgram *place_of(GridPrograms *programs, const GridKey *key, uint64_
     for (int i = 0; i < GRID_PROGRAMS; i++) {
         GridProgram *p = &programs->places[i];
         if (programs->hashes[i] == hash && p->used && keys_equal(&p->key, key)) return p;
-        if (p->used < oldest->used) oldest = p;
     }
+    for (int i = 1; i < GRID_PROGRAMS; i++)
+        if (programs->places[i].used < oldest->used) oldest = &programs->places[i];
     return oldest;
 }
 

@@ -15,7 +15,7 @@ typedef struct LoopsPlugin {
     uint32_t struct_size; // sizeof(Loops)
     const Loops *loops;
 } LoopsPlugin;
-typedef const LoopsPlugin *(*LoopsPluginFn)(void); // nacre_loops
+typedef const LoopsPlugin *(*LoopsPluginFn)(void); // type of nacre_loops, the function that a plug-in exports
 
 // Identifies the version, ops and types. Loops are in tables indexed by op and type, so a plug-in that was built with
 // others is rejected.

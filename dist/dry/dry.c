@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The transport "dry": calls of the table Ranks.
+// The transport "dry": its functions and its table.
 
 #include "dist/dry/dry.h"
 
@@ -47,7 +47,8 @@ static RanksOutcome dry_finish(void *ctx) {
     return RANKS_DONE;
 }
 
-// The others say what rank 0 says: all run the same program. Without memory for it nobody wants to know.
+// Fills the result with rank 0's bytes for every rank, as all ranks run the same program. `all` may be NULL if the
+// caller had no memory for it and does not need it.
 static RanksOutcome dry_gather(void *ctx, const void *own, void *all, size_t bytes) {
     const Group *group = ctx;
     for (int r = 0; all && bytes && r < group->size; r++) memcpy((char *)all + (size_t)r * bytes, own, bytes);

@@ -2,15 +2,15 @@
 // Copyright 2026 The Nacre Authors
 //
 // The transport of a dry run: this process is rank 0 of RanksOptions.size ranks, and the others do not exist. Every
-// collective call succeeds at once. What it would have moved the engine counts (vm/sched/dry.h).
+// call succeeds at once. The engine counts what would have been sent (vm/sched/dry.h).
 
 #ifndef NACRE_DIST_DRY_DRY_H
 #define NACRE_DIST_DRY_DRY_H
 
 #include "vm/plugin/ranks.h"
 
-extern const Ranks ranks_dry; // "dry"
+extern const Ranks ranks_dry; // named "dry"
 
-enum { DRY_MOST = 1 << 20 }; // ranks
+enum { DRY_MOST = 1 << 20 }; // maximum number of ranks
 
 #endif

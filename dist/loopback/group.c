@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Groups: making and freeing them, waiting, failing.
+// Groups: creating and freeing them, waiting, and failing.
 
 #include "dist/loopback/group.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-static const double poll_interval = 0.025; // seconds: half of what `stopped` may wait
+static const double poll_interval = 0.025; // seconds; half of the longest time between two calls of `stopped`
 static const double stall_default = 60;
 
 double group_clock(void) {
@@ -103,7 +103,7 @@ static bool is_stopped(Member *member) {
     return stopped;
 }
 
-// Whether the rank that is waited for has been given up.
+// Fails the group if the rank that is waited for has left or takes too long. Returns whether the group has failed.
 static bool has_given_up(Member *member, int missing, double waited) {
     LoopbackGroup *group = member->group;
     if (missing < 0) return false;
@@ -131,7 +131,7 @@ RanksOutcome group_wait(Member *member, const Wait *wait) {
             group_withdraw(member);
             return RANKS_FAILED;
         }
-        if (now >= poll) { // there may be news afterwards
+        if (now >= poll) { // the condition may have changed meanwhile, as is_stopped releases the mutex
             poll = now + poll_interval;
             if (!is_stopped(member)) continue;
             group_withdraw(member);

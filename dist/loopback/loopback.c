@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The transport "loopback": calls of the table Ranks.
+// The transport "loopback": its functions and its table.
 
 #include "dist/loopback/loopback.h"
 
@@ -26,7 +26,7 @@ static int group_size(const Member *member) {
 
 // --- Joining and leaving -------------------------------------------------------------------------
 
-// The first rank that has not joined; -1: all have.
+// Returns the first rank that has not joined; -1: all have.
 static int missing_to_join(const Member *member) {
     for (int r = 0; r < group_size(member); r++)
         if (member->group->members[r].life == LIFE_ABSENT) return r;
@@ -53,7 +53,7 @@ static const char *join(Member *member, struct Vm *vm, const RanksOptions *optio
     case RANKS_FAILED: break;
     }
     member->life = LIFE_GONE;
-    group->owners--; // the host is one as well
+    group->owners--; // not the last owner, as the host is one
     return group->failure.text;
 }
 
@@ -75,7 +75,7 @@ static void *loopback_open(struct Vm *vm, const RanksOptions *options, const cha
 static void loopback_close(struct Vm *vm, void *ctx) {
     Member *member = ctx;
     LoopbackGroup *group = member->group;
-    (void)vm; // it is the member's
+    (void)vm; // the VM is in `member`
     lock(member);
     if (member->inside) group_fail(group, member->rank, "rank %d left in step %" PRIu64, member->rank, member->step);
     group_withdraw(member);
@@ -99,7 +99,7 @@ static int loopback_size(void *ctx) {
 static const char *const call_names[] = {
     [CALL_EXCHANGE] = "exchanges messages", [CALL_GATHER] = "gathers", [CALL_BROADCAST] = "broadcasts from rank"};
 
-// Fails the group where two ranks do not call the same.
+// Fails the group if two ranks make different calls.
 static void compare(const Member *a, const Member *b) {
     LoopbackGroup *group = a->group;
     if (a->call.kind != b->call.kind)
@@ -113,12 +113,12 @@ static void compare(const Member *a, const Member *b) {
                    a->call.kind == CALL_GATHER ? "gathers" : "broadcasts", a->call.bytes, b->rank, b->call.bytes);
 }
 
-// Where a member goes on that has withdrawn; most often the group has failed before.
+// Fails the group because a member that was withdrawn continues. Most often the group has failed before.
 static void fail_stopped(const Member *member) {
     group_fail(member->group, member->rank, "rank %d was stopped in step %" PRIu64, member->rank, member->step);
 }
 
-// Whether the member may make its next call.
+// Returns whether the member may make its next call. Fails the group if not.
 static bool may_enter(Member *member) {
     LoopbackGroup *group = member->group;
     const LoopbackOptions *options = &group->options;
@@ -133,7 +133,7 @@ static bool may_enter(Member *member) {
     return !group->failure.is_set;
 }
 
-// The member's parcels are on its list already.
+// Enters a call, and pairs the member's parcels, which have been added before, with those of members in the same call.
 static RanksOutcome enter(Member *member, Call call) {
     LoopbackGroup *group = member->group;
     member->step++;
@@ -147,7 +147,7 @@ static RanksOutcome enter(Member *member, Call call) {
     }
     group_tell(group);
     if (!group->failure.is_set) return RANKS_DONE;
-    member->step--; // others do not end this call without it
+    member->step--; // so that other ranks do not complete this call without it
     group_withdraw(member);
     return RANKS_FAILED;
 }
@@ -161,7 +161,7 @@ static bool begin_list(Member *member, size_t most) {
 
 // --- Ending it -----------------------------------------------------------------------------------
 
-// The first rank that has not come to the member's call, or was stopped in it.
+// Returns the first rank that has not entered the member's call, or was stopped in it; -1: none.
 static int missing_here(const Member *member) {
     for (int r = 0; r < group_size(member); r++)
         if (member->group->members[r].step < member->step) return r;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Mail between two ranks: the block goes from hand to hand, and nothing is copied. No step is needed for it, so that
-// other ranks may be about anything else.
+// Mail between two ranks. The memory block is passed on without a copy. Mail is not a collective step, so other ranks
+// may be doing anything else.
 
 #include <inttypes.h>
 
@@ -28,7 +28,7 @@ static void put(Inbox *inbox, Mail *mail, int from) {
     inbox->end = &mail->next;
 }
 
-// The oldest one that is waited for; NULL: it has not come. `takes`: out of the box.
+// Finds the oldest mail that the owner waits for; NULL: none has arrived. `takes`: also removes it from the inbox.
 static Mail *find(Inbox *inbox, bool takes) {
     Mail **at = &inbox->first;
     while (*at && ((*at)->peer != inbox->from || (*at)->context != inbox->context || (*at)->tag != inbox->tag))
@@ -69,8 +69,9 @@ RanksOutcome loopback_send(void *ctx, int to, Mail *mail) {
     return may ? RANKS_DONE : RANKS_FAILED;
 }
 
-// The rank at which the sender's sender's … mail cannot come any more: it waits for this one's as well, or is in a step
-// that ends when all ranks have come to it. -1: there is none.
+// Follows the chain of ranks that wait for mail, from the sender on. Returns a rank that shows that this member waits
+// forever: the member itself (a cycle), or a rank in a collective step that the member has not entered. -1: there is
+// none.
 static int stuck_rank(const Member *member) {
     LoopbackGroup *group = member->group;
     int at = member->inbox.from;
@@ -80,10 +81,10 @@ static int stuck_rank(const Member *member) {
         if (!peer->inbox.awaits || find(&peer->inbox, false)) return -1;
         at = peer->inbox.from;
     }
-    return -1; // around a ring that this one is not in
+    return -1; // a cycle that does not contain this member
 }
 
-// A mail that comes ends the wait, and so does that none will.
+// Returns whether the mail has arrived. Fails the group if it cannot arrive any more.
 static bool has_come(Member *member) {
     if (find(&member->inbox, false)) return true;
     const int at = stuck_rank(member);
@@ -103,7 +104,7 @@ static int sender(const Member *member) {
 static RanksOutcome await(Member *member, Mail **out) {
     static const Wait wait = {.is_done = has_come, .missing = sender};
     member->inbox.awaits = true;
-    group_tell(member->group); // somebody may wait for this one
+    group_tell(member->group); // this wait may complete a cycle that others have to detect
     RanksOutcome result = group_wait(member, &wait);
     member->inbox.awaits = false;
     if (result != RANKS_DONE) return result;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Messages: which belong together, and copying them. With a seed each is late, and takes its turn, by a hash of
-// what it is: the same in every run.
+// Messages: pairs their two sides, and copies them. With a seed, a hash of its identity determines each message's delay
+// and turn, so that they are equal in every run.
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "dist/loopback/group.h"
 #include "vm/value/vm.h"
 
-static const double late_most = 2e-3; // seconds
+static const double late_most = 2e-3; // maximum delay in seconds
 
 bool parcels_reserve(Member *member, size_t count) {
     void *items = member->parcels;
@@ -47,12 +47,12 @@ static void decide_turn(const LoopbackOptions *options, uint64_t step, const Mem
     if (options->seed == 0) return;
     uint64_t hash = mix(mix(mix(options->seed + step) + (uint64_t)from->rank * LOOPBACK_MOST + (uint64_t)to->rank) +
                         number);
-    double late = (double)(hash >> 32) * 0x1p-31 - 1; // half of them are in time
+    double late = (double)(hash >> 32) * 0x1p-31 - 1; // between -1 and 1; half of the messages are not delayed
     parcel->turn = mix(hash + 1);
     parcel->due = late > 0 ? group_clock() + late * late_most : 0;
 }
 
-// The next parcel of a member, from `at` on, to or from that peer; NULL: none.
+// Returns a member's next parcel from index *at on, to or from that peer, and advances *at; NULL: none.
 static Parcel *next_parcel(Member *of, int *at, const Member *peer, bool sends) {
     for (; *at < of->count; ++*at) {
         const Transfer *transfer = &of->parcels[*at].transfer;

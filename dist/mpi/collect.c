@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Collective calls, made of exchanges.
+// Collective calls, implemented by exchanges.
 
 #include <string.h>
 
 #include "dist/mpi/group.h"
 
-// Blocks low … low + count - 1 of those of `size` ranks, which go round: one message, or two.
+// Describes the transfer of blocks low … low + count - 1, modulo `size`. Returns the number of messages, 1 or 2.
 static int range(Transfer out[2], int peer, bool sends, char *all, size_t bytes, int size, int low, int count) {
     low %= size;
     int first = low + count <= size ? count : size - low;
@@ -22,8 +22,9 @@ static RanksOutcome exchange(Group *group, const Transfer *list, int count) {
     return outcome == RANKS_DONE ? transfer_wait(group) : outcome;
 }
 
-// Bruck's algorithm, in place: in each round a rank gets as many blocks as it has from the rank that is so many
-// further on, and gives its own to the one that is so many before. The least number of rounds, and of bytes.
+// Gathers in place by Bruck's algorithm (Bruck, Ho, Kipnis, Upfal, Weathersby, 1997). In each round, a rank that has n
+// blocks receives up to n blocks from the rank n places after it, and sends as many to the rank n places before it. The
+// numbers of rounds and of bytes are minimal.
 RanksOutcome collect_gather(Group *group, const void *own, void *all, size_t bytes) {
     int rank = group->rank, size = group->size;
     RanksOutcome outcome = RANKS_DONE;
@@ -40,13 +41,15 @@ RanksOutcome collect_gather(Group *group, const void *own, void *all, size_t byt
     return outcome;
 }
 
-// A binomial tree: who has the bytes gives them to a rank as far away as there are ranks that have them.
+// Broadcasts along a binomial tree: in each round, each rank that has the bytes sends them to the rank that is n places
+// further on, where n is the number of ranks that have them.
 RanksOutcome collect_broadcast(Group *group, int from, void *at, size_t bytes) {
     int size = group->size, place = (group->rank + size - from) % size, have = 1;
     Transfer list[32];
     int count = 0;
     if (size == 1 || bytes == 0) return exchange(group, NULL, 0);
-    while (have <= place) have *= 2; // ranks that have them once this one does
+    while (have <= place) have *= 2; // number of ranks that have the bytes after the round in which this rank receives
+                                     // them
     if (place > 0) {
         list[0] = (Transfer){.peer = (place - have / 2 + from) % size, .bytes = bytes, .at = at};
         RanksOutcome outcome = exchange(group, list, 1);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Mail between two ranks. The first message of a mail (TAG_MAIL) is its head and as many bytes as a message may have, the
-// rest follows in parts (TAG_REST). Mail of one rank comes in the order in which it was sent, but is asked for by context
-// and tag: what comes before its turn is kept.
+// Mail between two ranks. The first message of a mail (TAG_MAIL) has its head and as many bytes as a message can hold;
+// the rest follows in parts (TAG_REST). Mail from one rank arrives in the order in which it was sent, but is requested
+// by context and tag. Mail that arrives before it is requested is kept.
 
 #include <string.h>
 
 #include "dist/mpi/group.h"
 
 enum { POSTED_FIRST = 16 };
-static const double grace_seconds = 0.1; // for what a rank sent before it left, whose note may have come first
+static const double grace_seconds = 0.1; // time for the last mail of a rank that has left, since its NOTE_LEFT may
+                                         // overtake it
 
 // --- Sending --------------------------------------------------------------------------------------
 
@@ -20,7 +21,7 @@ static void posted_done(Group *group, int at) {
     if (--mail->parts == 0) mail_free(mail);
 }
 
-// Frees the mail that is on its way.
+// Frees mail that has been sent.
 static void sweep(Group *group) {
     for (int i = group->posted_count - 1; i >= 0; i--) {
         int sent = 0;
@@ -28,7 +29,8 @@ static void sweep(Group *group) {
     }
 }
 
-// They outlive the VM: its limit counts when they are made.
+// Makes room for `need` posted parts. The array outlives the VM, so it counts towards the VM's memory limit only when
+// it is allocated. Returns false if memory runs out.
 static bool reserve(Group *group, int need) {
     if (need <= group->posted_room) return true;
     int room = group->posted_room ? 2 * group->posted_room : POSTED_FIRST;
@@ -61,11 +63,11 @@ static bool post(Group *group, Mail *mail, int to, size_t at, size_t total) {
     return true;
 }
 
-// False: the group has failed; the mail is gone, unless parts of it are on their way.
+// Sends a mail, and consumes it. Returns false if the group has failed.
 bool mail_post(Group *group, int to, Mail *mail) {
     const size_t total = MAIL_HEAD + (size_t)mail->len;
     sweep(group);
-    mail->parts = 1; // for us
+    mail->parts = 1; // this function's own share, so that the mail is not freed while parts are posted
     bool good = reserve(group, group->posted_count + (int)((total + PART_MOST - 1) / PART_MOST));
     if (!good) failure_set(group, group->rank, false, "no memory for its messages");
     for (size_t at = 0; good && at < total; at += PART_MOST) good = post(group, mail, to, at, total);
@@ -103,7 +105,8 @@ static bool has_come(Group *group, int from, int *bytes) {
     return true;
 }
 
-// What is missed has left, and a while has passed in which its last words would have come.
+// Returns whether a rank whose mail is expected has left, and its last mail has had time to arrive. If so, fails the
+// group.
 static bool is_missed(Group *group, int from, double *left_since) {
     if (!group->peers[from].left) return false;
     if (*left_since == 0) *left_since = seconds_now();
@@ -112,7 +115,7 @@ static bool is_missed(Group *group, int from, double *left_since) {
     return true;
 }
 
-// Until a mail of that rank has come, whatever it is about: *bytes of its first message.
+// Waits until any mail of that rank has arrived. Sets *bytes to the size of its first message.
 static RanksOutcome await(Group *group, int from, int *bytes) {
     Wait wait = {.turns = 0};
     double left_since = 0;
@@ -128,7 +131,7 @@ static RanksOutcome await(Group *group, int from, int *bytes) {
     return stopped ? RANKS_STOPPED : RANKS_FAILED;
 }
 
-// The mail whose first message has come.
+// Receives the mail whose first message has arrived. *out is NULL if memory runs out before that message is received.
 static RanksOutcome take(Group *group, int from, int bytes, Mail **out) {
     Mail *mail = mail_new(group->mem, (size_t)bytes - MAIL_HEAD);
     *out = NULL;
@@ -164,14 +167,14 @@ RanksOutcome mail_take(Group *group, int from, uint64_t context, int64_t tag, Ma
 
 // --- The end --------------------------------------------------------------------------------------
 
-// Whether mail has come that nobody has asked for.
+// Returns whether there is mail that nobody has received.
 bool mail_is_left(Group *group) {
     int flag = 0;
     MPI_Status status;
     return MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, group->data, &flag, &status) != MPI_SUCCESS || flag;
 }
 
-// What nobody will ask for any more.
+// Frees mail that nobody will request any more. `mpi`: MPI can still be called.
 void mail_forget(Group *group, bool mpi) {
     for (Mail *mail = group->kept, *next; mail; mail = next) {
         next = mail->next;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Notes: that a rank has failed, and why; that it matches no more messages; that it has left. Notes of one
-// rank arrive in the order in which it sent them. A rank sends the few it ever sends to all the others itself:
-// who forwards may be the one that is gone.
+// Notes tell other ranks that a rank has failed, and why; that it matches no further messages; and that it has left.
+// Notes of one rank arrive in order. A rank sends its notes to all others directly, since a rank that forwards them
+// might be the one that is lost.
 
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 // --- Why calls fail -------------------------------------------------------------------------------
 
-// The first reason stands; words take the place of a text.
+// Sets the reason of a failure. The first reason is kept; words that arrive replace its text.
 void failure_set(Group *group, int culprit, bool follows, const char *text) {
     Failure *failure = &group->failure;
     if (failure->set) return;
@@ -57,7 +57,8 @@ void note_take(Group *group, const Note *note, int from) {
         memcpy(text, note->bytes, length);
         text[length] = '\0';
         failure_set(group, note->culprit, note->follows, text);
-        if (from == group->failure.culprit && !note->follows) group->failure.follows = false; // taken back
+        // revokes the announcement of words
+        if (from == group->failure.culprit && !note->follows) group->failure.follows = false;
     }
     if (note->kind == NOTE_LEFT) {
         peer->quit = peer->left = true;
@@ -71,7 +72,7 @@ void note_take(Group *group, const Note *note, int from) {
 bool outbox_open(Group *group, Outbox *box, int notes) {
     size_t each = sizeof *box->notes + (size_t)(group->size - 1) * sizeof *box->requests;
     size_t bytes = (size_t)notes * each;
-    // It is there until the last rank has left, which may be after the VM has gone.
+    // Memory for notes is needed until the last rank has left, which may be after the VM has been destroyed.
     char *block = mem_alloc_free(group->mem, bytes);
     if (!block) return false;
     *box = (Outbox){.notes = (Note *)block, .requests = (MPI_Request *)(block + (size_t)notes * sizeof(Note)),
@@ -85,7 +86,8 @@ bool outbox_is_sent(const Group *group, Outbox *box) {
     return sent != 0;
 }
 
-// Errors of MPI in notes are no news to anybody: the job is about to end, and its launcher knows.
+// Sends a note to all other ranks. MPI's errors are ignored here: the job is about to end, and the launcher reports
+// that.
 static void send(Group *group, Outbox *box, const Note *note) {
     int at = box->count++, length = (int)(offsetof(Note, bytes) + note->here);
     MPI_Request *request = box->requests + (size_t)at * (size_t)(group->size - 1);

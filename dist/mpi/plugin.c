@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The transport over MPI: its table.
+// The transport over MPI: its functions and its table.
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 // --- Joining and leaving --------------------------------------------------------------------------
 
-// Seconds for which a rank that has failed waits for the others to notice.
+// Returns the number of seconds that a failed rank waits for the others to notice.
 static double patience(void) {
     const char *text = getenv("NACRE_MPI_PATIENCE");
     char *end = NULL;
@@ -42,7 +42,8 @@ static Group *group_new(Vm *vm, const RanksOptions *options, int rank, int size)
     return NULL;
 }
 
-// Either all ranks join, or none does.
+// Joins the group: either all ranks do, or none. `group` is NULL if this rank has no memory. Returns NULL on success,
+// or the reason of the failure.
 static const char *join(Group *group, MPI_Comm base) {
     int ready = group != NULL;
     if (MPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, base) != MPI_SUCCESS) return "MPI_Allreduce fails";
@@ -99,7 +100,8 @@ static RanksOutcome ended(Group *group, RanksOutcome outcome, uint64_t *count, d
     return RANKS_DONE;
 }
 
-// Every call after a failure fails; the first of them breaks off what is under way.
+// Returns whether calls can proceed. After a failure every call fails, and the first one aborts the transfers in
+// progress.
 static bool goes_on(Group *group) {
     if (!group->failure.set) return true;
     if (!group->failure.shown) transfer_break(group);
@@ -172,7 +174,7 @@ static RanksOutcome mpi_receive(void *ctx, int from, uint64_t context, int64_t t
 static void mpi_fail(void *ctx, const void *bytes, size_t len) {
     Group *group = ctx;
     Failure *failure = &group->failure;
-    // The first reason stands. A rank that announced a reason (promised) still sends it.
+    // The first reason is kept. A rank that has announced words (promised) still sends them.
     bool promised = failure->set && failure->follows && failure->culprit == group->rank;
     if (group->size == 1 || group->control == MPI_COMM_NULL || failure->told || (group->quit && !promised)) return;
     notes_send_words(group, bytes, len);

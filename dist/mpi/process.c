@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What a process has of MPI once, however many VMs are in it: MPI is started at most once, and never again
-// after it has ended. Hence the one structure here that is not a VM's.
+// State of MPI that exists once per process, however many VMs there are: MPI can be initialised only once, and not
+// again after it has been finalised. So this is the only structure here that does not belong to a VM.
 
 #include <pthread.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 static struct Process {
     pthread_mutex_t lock;
-    Group *groups; // those open, and those that some rank has not left
+    Group *groups; // open groups, and closed ones that some ranks have not left yet
     bool keyed;
     char why[2 * TEXT_MOST];
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -25,10 +25,10 @@ static struct Process {
 #elif defined MPICH_VERSION
 #define COMPILED_FOR "MPICH"
 #else
-#define COMPILED_FOR "" // anything
+#define COMPILED_FOR "" // any library
 #endif
 
-// Its text up to the first comma, or the end of its first line.
+// Returns the library's description up to the first comma or line break.
 const char *library_name(char text[MPI_MAX_LIBRARY_VERSION_STRING]) {
     int length = 0;
     MPI_Get_library_version(text, &length);
@@ -38,7 +38,8 @@ const char *library_name(char text[MPI_MAX_LIBRARY_VERSION_STRING]) {
     return text;
 }
 
-// A host may have brought an MPI of another make: its functions then stand before those that belong to this file.
+// Returns why the loaded MPI library does not fit; NULL: it does. A host may have loaded another MPI, whose functions
+// then take precedence over those that this file was compiled for.
 static const char *library_problem(void) {
     char name[MPI_MAX_LIBRARY_VERSION_STRING];
     library_name(name);
@@ -82,7 +83,7 @@ static MPI_Request *listening(Group *group) {
     return group->flight.requests ? &group->flight.requests[0] : &group->listening;
 }
 
-// Takes the notes that have come; whether every rank has left.
+// Processes the notes that have arrived. Returns whether every rank has left.
 static bool everybody_left(Group *group) {
     int flag = 1;
     while (group->left < group->size && flag) {
@@ -111,7 +112,8 @@ static void mpi_release(Group *group) {
     }
     const bool left = mail_is_left(group);
     mail_forget(group, true);
-    // After a failure messages may be on their way to the communicator, and would be taken for those of its successor.
+    // After a failure, messages to the communicators may be in flight. If these were freed, the messages could be
+    // received on new communicators with the same number.
     if (!group->failure.set && !left) {
         MPI_Comm_free(&group->data);
         MPI_Comm_free(&group->control);
@@ -127,7 +129,7 @@ static void group_free(Group *group) {
     free(group);
 }
 
-// What is the VM's goes; what notes need is the process's from now on.
+// Frees what belongs to the VM; the memory that notes need belongs to the process from now on.
 static void disown(Group *group) {
     Mem *mem = group->mem;
     if (group->flight.requests) group->listening = group->flight.requests[0];
@@ -156,7 +158,7 @@ static void take_out(Group *group) {
 }
 
 void group_leave(Group *group) {
-    if (group->control == MPI_COMM_NULL) { // MPI has ended before
+    if (group->control == MPI_COMM_NULL) { // MPI has been finalised before
         take_out(group);
         disown(group);
         group_free(group);
@@ -171,8 +173,9 @@ void group_leave(Group *group) {
     groups_sweep();
 }
 
-// Groups that everybody has left go. A group stays so long because notes to it would else be taken for notes to
-// the next communicator that gets its number.
+// Frees groups that all ranks have left; with `all`, also those that only this rank has left. A group must be kept
+// until then, since notes to it could be received on the next communicator that gets the same number. Returns whether
+// all groups have been left.
 static bool sweep(bool all) {
     bool left = true;
     for (Group **at = &process.groups, *group; (group = *at);) {
@@ -200,7 +203,7 @@ void give_up(const Group *group) {
     MPI_Abort(group->control, DEAF_STATUS);
 }
 
-// Called by MPI_Finalize before it does anything else: the host's or ours.
+// Called by MPI_Finalize before anything else, whether the host or this file calls that.
 static int at_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     (void)comm, (void)key, (void)value, (void)extra;
     pthread_mutex_lock(&process.lock);
@@ -219,8 +222,9 @@ static const Group *failed_group(void) {
     return group;
 }
 
-// MPI_Finalize waits for all ranks. That is right for a program that ends, and it is waited for here, with the core
-// given to others. After a failure, a rank may be where it never sees that: then the job ends after a while.
+// Finalises MPI at the exit of the process. MPI_Finalize waits for all ranks; this function waits for them first,
+// without keeping a core busy. After a failure, a rank may never notice that the job ends; then it is aborted after a
+// while.
 static void end(void) {
     const Group *failed;
     int finalized = 0;
@@ -229,7 +233,7 @@ static void end(void) {
     if (finalized) return;
     pthread_mutex_lock(&process.lock);
     for (Group *group = process.groups; group; group = group->next)
-        if (!group->gone) notes_send_left(group); // the program ends with its VM open
+        if (!group->gone) notes_send_left(group); // the program ends without closing its VM
     while (!sweep(false)) {
         wait_turn(&wait);
         if ((failed = failed_group()) && wait_time(&wait) > failed->patience) give_up(failed);

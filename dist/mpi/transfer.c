@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Messages of the program: begun, looked at, waited for, and broken off.
+// Messages of the program: posting, testing, waiting and aborting.
 
 #include <stdio.h>
 #include <string.h>
@@ -102,10 +102,10 @@ static RanksOutcome post(Group *group, const Transfer *list, int count, int tag)
     group->flight.count = 1;
     for (int i = 0; i < count; i++) parts += parts_of(list[i].bytes);
     if (!flight_reserve(group, parts)) {
-        stopped = is_stopped(group); // a VM that is to stop refuses memory, too
+        stopped = is_stopped(group); // memory is also refused when the VM is to stop
         failure_set(group, group->rank, stopped, stopped ? "it was stopped" : "no memory for its messages");
     }
-    // Receives first: what comes finds its place.
+    // Posts receives first, so that arriving messages need no buffering.
     for (int sends = 0; sends < 2; sends++)
         for (int i = 0; i < count && !group->failure.set; i++)
             if (list[i].sends == (sends != 0)) begin(group, &list[i], tag);
@@ -122,7 +122,7 @@ RanksOutcome transfer_one(Group *group, int from, int tag, void *at, size_t byte
     const Transfer transfer = {.peer = from, .bytes = bytes, .at = at};
     RanksOutcome outcome = post(group, &transfer, 1, tag);
     if (outcome != RANKS_DONE) return outcome;
-    group->mailing = true; // who sent it may have left since
+    group->mailing = true; // the sender may have left since
     outcome = transfer_wait(group);
     group->mailing = false;
     return outcome;
@@ -174,7 +174,7 @@ void transfer_look(Group *group) {
 
 // --- Breaking off ---------------------------------------------------------------------------------
 
-// Looks until `is_over` says so; false: patience came to an end.
+// Processes completed requests until `is_over` returns true. Returns false after the group's patience has run out.
 static bool look_until(Group *group, bool (*is_over)(const Group *group)) {
     Wait wait = {.turns = 0};
     while (!is_over(group)) {
@@ -189,7 +189,7 @@ static bool nothing_comes(const Group *group) {
     return group->flight.receives == 0;
 }
 
-// What a rank that has quit did not take it never will.
+// Returns whether all sends are complete, apart from those to ranks that have quit, which will never receive them.
 static bool nobody_reads(const Group *group) {
     const Flight *flight = &group->flight;
     for (int i = 1; i < flight->count && flight->sends > 0; i++)
@@ -223,7 +223,7 @@ void transfer_break(Group *group) {
 
 // --- Waiting --------------------------------------------------------------------------------------
 
-// A rank that has left is missed by whoever needs it for a call that it did not complete.
+// Fails the group if a rank with pending messages has left without completing the current call.
 static void look_for_the_missing(Group *group) {
     const Flight *flight = &group->flight;
     for (int i = 1; i < flight->count; i++) {

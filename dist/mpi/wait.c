@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// How a rank waits. MPI's own waits spin, which is quickest while each rank has a core to itself, and a
-// thousand times slower where ranks share cores. Giving up the core (sched_yield) is for a short while only: on a busy
-// machine others then have it for milliseconds, while who sleeps is woken at once.
+// Waiting for messages. MPI's own waits spin, which is fastest if each rank has a core of its own, and a thousand times
+// slower if ranks share cores. Yielding the core (sched_yield) is only for short waits: on a busy machine, other
+// processes then run for milliseconds, while a sleeping process is woken at once.
 
 #include <sched.h>
 #include <time.h>
 
 #include "dist/mpi/group.h"
 
-enum { SPINS = 200 }; // looks, of some 0.1 us each
+enum { SPINS = 200 }; // checks, of some 0.1 us each
 static const double yield_seconds = 200e-6, poll_seconds = 10e-3, sleep_least = 20e-6, sleep_most = 1e-3;
 
 double seconds_now(void) {
@@ -23,7 +23,7 @@ double wait_time(const Wait *wait) {
     return wait->since > 0 ? seconds_now() - wait->since : 0;
 }
 
-// A sixteenth of what was waited already: that much later at most the end is seen.
+// Sleeps for a sixteenth of the time waited so far, which bounds the delay in noticing the end.
 static void sleep_for(double waited) {
     double seconds = waited / 16;
     if (seconds < sleep_least) seconds = sleep_least;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bytes as text (RFC 4648).
+// Base64 encoding (RFC 4648).
 
 #include <string.h>
 

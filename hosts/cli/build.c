@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The command `nacre build`: has functions of a module written as C, and calls the compiler.
+// The command `nacre build`: generates C from a module's functions, and calls the compiler.
 
 #include <errno.h>
 #include <libgen.h>
@@ -32,7 +32,7 @@ static const char usage_text[] =
 
 // --- Names -------------------------------------------------------------------------------------
 
-// The last part of a path, without an ending.
+// Returns the last part of a path without its suffix. The caller frees it; NULL: out of memory.
 static char *stem_of(const char *path) {
     const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
     const char *dot = strchr(begin, '.');
@@ -55,7 +55,8 @@ static void name_files(Build *b) {
     free(stem);
 }
 
-// Where this program is installed, or was built: it has include/ and lib/ beside its folder.
+// Finds the folder in which this program is installed, or was built, and which contains include/ and lib/. Returns
+// false if that fails.
 static bool find_prefix(Build *b) {
     char path[4096];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -63,7 +64,7 @@ static bool find_prefix(Build *b) {
     path[length] = '\0';
     text_puts(&b->prefix, dirname(dirname(path)));
     text_printf(&b->libraries, "%s/%s", text_string(&b->prefix), NACRE_LIBDIR);
-    if (access(text_string(&b->libraries), X_OK) != 0) { // where it was built
+    if (access(text_string(&b->libraries), X_OK) != 0) { // not installed: it runs where it was built
         text_clear(&b->libraries);
         text_printf(&b->libraries, "%s/lib", text_string(&b->prefix));
     }
@@ -72,7 +73,8 @@ static bool find_prefix(Build *b) {
 
 // --- The compiler ------------------------------------------------------------------------------
 
-// Runs the compiler that the environment names, or the first of the usual ones that is there.
+// Runs the compiler that the environment names, otherwise the first of the usual ones that exists. Returns its exit
+// status.
 static int run_compiler(const char **words) {
     static const char *const usual[] = {"cc", "gcc", "clang", NULL};
     const char *named = getenv("NACRE_CC");
@@ -99,7 +101,7 @@ static int compile(const Build *b) {
     char *output = strdup(b->output);
     int n = 0;
     const char *flag;
-    words[n++] = NULL; // the compiler
+    words[n++] = NULL; // the compiler, which run_compiler sets
     for (int i = 0; (flag = nacre_build_flag(i)) && n < WORDS / 2; i++)
         words[n++] = b->march && strncmp(flag, "-march=", 7) == 0 ? b->march : flag;
     text_printf(&include, "-I%s/include", text_string(&b->prefix));
@@ -139,7 +141,8 @@ static void write_file(Build *b, const char *path, const char *text, size_t leng
     b->failed |= !good;
 }
 
-// The source is nobody's but ours, unless it was asked for.
+// Writes the C source: to the output if only the source was requested, otherwise to a temporary file that only its
+// owner can read.
 static void write_source(Build *b, const char *text, size_t length) {
     if (b->only_source) {
         write_file(b, b->source.bytes, text, length);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The command `nacre build --exe`: a copy of this program, behind it the script's files, behind these a trailer
-// that says how many bytes they are. Each start looks for one.
+// The command `nacre build --exe`. A bundled program is a copy of this one, followed by the script's files and a
+// trailer with their size. Each start of the command looks for a trailer.
 
 #include "bundle.h"
 
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 typedef struct Trailer {
-    uint64_t size; // of the files before it
+    uint64_t size; // bytes of the files before the trailer
     char magic[16];
 } Trailer;
 static const char magic[16] = "nacre program 1";
@@ -37,7 +37,7 @@ static bool read_at(int fd, void *to, size_t size, off_t at) {
     return true;
 }
 
-// Where this program's own bytes end; -1: they cannot be read.
+// Returns where this program's own bytes end, and reads the trailer; -1: it cannot be read.
 static off_t find_trailer(int fd, Trailer *trailer) {
     struct stat info;
     *trailer = (Trailer){0};
@@ -120,7 +120,7 @@ static bool write_all(const Text *files, FILE *to) {
     return good;
 }
 
-// Under another name until it is whole.
+// Writes the program under a temporary name, and renames it when it is complete. Returns the exit status.
 static int write_program(const Text *files, const char *output) {
     Text path = {0};
     text_printf(&path, "%s.XXXXXX", output);

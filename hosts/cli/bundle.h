@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Programs of one script: this program, with the script's files behind its own bytes.
+// Programs made from a script: a copy of this program, followed by the script's files.
 
 #ifndef NACRE_HOSTS_CLI_BUNDLE_H
 #define NACRE_HOSTS_CLI_BUNDLE_H
@@ -9,16 +9,16 @@
 #include "cli.h"
 #include "text.h"
 
-// What was found behind the running program's own bytes. All zero: nothing.
+// The files that follow the running program's own bytes. Zeroed: there are none.
 typedef struct Bundle {
-    Text bytes;  // of each file: path, NUL, length in 8 bytes, text; the script's first
-    bool failed; // there is something, and it cannot be read
+    Text bytes;  // for each file: path, NUL, length in 8 bytes, text; the script comes first
+    bool failed; // there are files, but they cannot be read
 } Bundle;
 
 void bundle_open(Bundle *bundle);
-int bundle_run(Cli *cli, const Bundle *bundle, int count, char **argv); // the exit status
+int bundle_run(Cli *cli, const Bundle *bundle, int count, char **argv); // returns the exit status
 
-// Writes a program of a script. The exit status of `nacre build`.
+// Writes a program made from a script. Returns the exit status of `nacre build`.
 int bundle_build(Cli *cli, const char *script, const char *output);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the files of the command share.
+// Declarations that the command's files share.
 
 #ifndef NACRE_HOSTS_CLI_CLI_H
 #define NACRE_HOSTS_CLI_CLI_H
@@ -12,7 +12,7 @@
 #include "figures.h"
 #include "record.h"
 
-// What was read from standard input; the bytes from `at` to `len` were not asked for yet.
+// Buffer of standard input. The bytes from `at` to `len` have not been consumed yet.
 typedef struct Input {
     char *bytes;
     size_t at, len, cap;
@@ -20,7 +20,7 @@ typedef struct Input {
 
 enum { PASSES_MOST = 64, OPTIONS_MOST = 24 };
 
-// Who sets an option: the later ones of these count.
+// Where an option was set. A later origin in this list overrides an earlier one.
 typedef enum Origin { ORIGIN_NONE, ORIGIN_CONFIG, ORIGIN_ENVIRONMENT, ORIGIN_ARGUMENT } Origin;
 
 // Lua, if there is a configuration or a pass.
@@ -28,112 +28,117 @@ typedef struct Inside {
     const LuaInsideTable *table;
     LuaInside *lua;
     void *library;
-    Text config;                     // the configuration's file, if there is one
-    const char *passes[PASSES_MOST]; // files, from the command line
+    Text config;                     // the configuration file's path, if there is one
+    const char *passes[PASSES_MOST]; // files of passes, from the command line
     int pass_count;
-    bool trusted; // Lua may do what the process may
+    bool trusted; // Lua may do all that the process may
 } Inside;
 
 typedef struct Cli {
     NacreOptions options;
-    const char *config; // from the command line, or NULL
-    char backend[64]; // the one of them that the VM has, or ""
-    char *backends;   // owned: in the order of preference, with commas between; NULL: the default
-    char *stats_file; // owned, or NULL
-    uint8_t origins[OPTIONS_MOST]; // of options, in the order of option_names (options.c)
-    int rank_count;        // that are to run the program; 0: nobody said
-    const char *transport; // between them, or NULL
-    Figures figures;       // of all ranks, once the program has ended; or none
-    struct Team *team;     // the others of this process (ranks.h), or NULL
-    bool refused;          // the reason why the ranks cannot be joined is printed
-    bool launched;         // mpirun has run the program: start_status is its
-    bool joined;           // this process is a rank, started by a launcher
-    bool follows;          // a rank that is a process, and not the first: nothing that it writes is wanted
-    bool dry;              // a dry run: nothing that the program prints is shown, and it writes no files
-    char **arguments;      // main's, as they came
+    const char *config; // the configuration file that the command line names, or NULL
+    char backend[64]; // name of the VM's backend, the one of `backends` that was available, or ""
+    char *backends;   // owned: names in order of preference, separated by commas; NULL: the default
+    char *stats_file; // where --stats writes; owned, or NULL
+    uint8_t origins[OPTIONS_MOST]; // origin of each option, in the order of option_names (options.c)
+    int rank_count;        // number of ranks that are to run the program; 0: not given
+    const char *transport; // transport between ranks, or NULL
+    Figures figures;       // figures of all ranks, collected when the program has ended; may be empty
+    struct Team *team;     // the other ranks of this process (ranks.h), or NULL
+    bool refused;          // the reason why the ranks cannot be joined has been printed
+    bool launched;         // mpirun has run the program, and start_status is mpirun's exit status
+    bool joined;           // this process is a rank that a launcher started
+    bool follows;          // this process is a rank other than the first, so its output is discarded
+    bool dry;              // a dry run: the program's output is discarded, and it cannot write files
+    char **arguments;      // main's arguments, as they were passed
     Inside inside;
-    double started; // on cli_clock: what the VM runs now; time limits begin there
-    const char *counts_file; // or NULL: how often each instruction ran
-    int start_status;        // exit status after cli_start gave NULL
+    double started; // on cli_clock: when the VM's current run began, from which time limits count
+    const char *counts_file; // file for the counts of instructions, or NULL
+    int start_status;        // exit status if cli_start returns NULL
     Input input;
-    bool source;   // with the text of machine code
-    bool explain;  // tell afterwards what became of each line's array work
-    const char *code; // the program's text where it is in no file
-    Record record; // for explain
-    Text *capture; // where the VM's standard output goes, or NULL: to the process's
+    bool source;   // explain shows the text of machine code too
+    bool explain;  // print afterwards how each line's array work was run
+    const char *code; // text of the program if it is not in a file, or NULL
+    Record record; // what explain needs
+    Text *capture; // receives the VM's standard output; NULL: it goes to the process's
 } Cli;
 
-// 128 + SIGINT, as a shell reports a process that Ctrl-C ended.
+// 128 + SIGINT: the exit status that a shell reports for a process that Ctrl-C ended.
 enum { INTERRUPTED_STATUS = 130 };
 
-// A NacreWriteFn; ctx is the Cli, or NULL.
+// Writes output of the VM, as a NacreWriteFn. `ctx` is the Cli, or NULL.
 int cli_write(void *ctx, int stream, const char *bytes, size_t len);
 
-double cli_clock(void); // seconds, from anywhere
+double cli_clock(void); // returns seconds on a monotonic clock with arbitrary origin
 
-// A VM with standard streams, Ctrl-C and sys.argv; NULL after saying why not.
+// Creates a VM with standard streams, Ctrl-C and sys.argv. Returns NULL after printing the reason, with the exit status
+// in cli->start_status.
 NacreVm *cli_start(Cli *cli, int argc, char **argv);
 
-// Sets an option by its name on the command line, unless it has a later origin. The value is copied. False: there is
-// none of that name, or the value is wrong.
+// Sets an option by its name on the command line, unless a later origin has set it. The value is copied. Returns false
+// if there is no such option or the value is invalid.
 bool cli_set_option(Cli *cli, const char *name, const char *value, Origin origin);
 
-// Runs a program: on every rank, each with its own VM, in threads of their own.
+// Runs a program on every rank. Each rank has a VM and a thread of its own. Returns the status of this thread's VM.
 typedef NacreStatus (*ProgramFn)(const void *ctx, NacreVm *vm);
 NacreStatus cli_run(Cli *cli, NacreVm *vm, ProgramFn run, const void *ctx);
 NacreStatus cli_run_file(Cli *cli, NacreVm *vm, const char *path);
-// Calls what the program has registered with atexit.
+// Calls the functions that the program has registered with atexit.
 void cli_run_at_exit(NacreVm *vm);
 
 // Prints the error of a run, if there was one, destroys the VM and returns the exit status.
 int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status);
 
-// One line with its newline, which the last one may lack, valid until the next call; all there is,
-// for free(). They return the length; 0 at the end; -1 with errno, which is EINTR after Ctrl-C.
-// To be called while interrupts are held.
+// input_line returns the next line with its newline, which the last line may lack. The line is valid until the next
+// call. input_all returns the rest of the input, which the caller frees. Both return the length; 0 at the end; -1 on
+// failure with errno, which is EINTR after Ctrl-C. Interrupts must be held during the call.
 long input_line(Input *input, const char **line);
 long input_all(Input *input, char **text);
-// One byte from a terminal, no more: Ctrl-C drops what the terminal still holds.
+// Reads a single byte from a terminal, and no more, since Ctrl-C is to discard what the terminal still buffers.
 long input_byte(Input *input, char *byte);
 void input_free(Input *input);
 
-// From start to stop, Ctrl-C interrupts the VM.
+// Between interrupt_start and interrupt_stop, Ctrl-C interrupts the VM.
 void interrupt_start(NacreVm *vm);
 void interrupt_stop(void);
-// VMs of other threads, by rank: from one call to the other Ctrl-C, and interrupt_others, interrupts them too.
-bool interrupt_room(int ranks); // false: out of memory
+// VMs of other threads, by rank. From interrupt_add to interrupt_remove, Ctrl-C and interrupt_others interrupt a rank's
+// VM too. interrupt_room must be called before with the number of ranks.
+bool interrupt_room(int ranks); // returns false if memory runs out
 void interrupt_add(int rank, NacreVm *vm);
 void interrupt_remove(int rank);
 void interrupt_others(void);
-// Holds Ctrl-C back; lets it in again. Both tell whether there was one since the other was called.
+// interrupt_hold blocks Ctrl-C, and returns whether there has been one since the last interrupt_hold. interrupt_let
+// unblocks it, and returns whether one came while it was blocked.
 bool interrupt_hold(void);
 bool interrupt_let(void);
-bool interrupt_came(void); // and nobody was told yet
-// read(2) of standard input while interrupts are held: Ctrl-C ends it with EINTR, however early.
+bool interrupt_came(void); // returns whether there has been a Ctrl-C since the last interrupt_hold
+// Calls read(2) on standard input while interrupts are held. Ctrl-C ends the call with EINTR, even if it came before
+// the call.
 long interrupt_read(char *into, size_t size, bool terminal);
 
-// `nacre graph …`, `nacre run-graph …`: the exit status.
+// `nacre graph …` and `nacre run-graph …`: return the exit status.
 int cli_graph(Cli *cli, int count, char **argv);
 int cli_run_graph(Cli *cli, int count, char **argv);
 
-// `nacre build …`: the exit status.
+// `nacre build …`: returns the exit status.
 int cli_build(Cli *cli, int count, char **argv);
 
-// `nacre kernel …`: the exit status.
+// `nacre kernel …`: returns the exit status.
 int cli_kernel(Cli *cli, int count, char **argv);
-const char *kernel_problem(void); // why the kernel cannot be opened, valid until the next call; NULL: it can
+const char *kernel_problem(void); // returns why the Jupyter kernel cannot be opened, valid until the next call; NULL:
+                                  // it can
 
-// `nacre plan …`: the exit status.
+// `nacre plan …`: returns the exit status.
 int cli_plan(Cli *cli, int count, char **argv);
 
-// `nacre profile …`: the exit status.
+// `nacre profile …`: returns the exit status.
 int cli_profile(Cli *cli, int count, char **argv);
 
-// `nacre doctest FILE…`: the exit status.
+// `nacre doctest FILE…`: returns the exit status.
 int cli_doctest(Cli *cli, int count, char **paths);
 
-// The interactive prompt. Interrupts are held when it is called, and let in only while it waits for
-// a line and while a statement runs.
+// Runs the interactive prompt, and returns the exit status. Interrupts must be held when it is called. They are let in
+// only while the prompt waits for a line and while a statement runs.
 int cli_prompt(Cli *cli, NacreVm *vm);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The Tab key: what can follow, as far as all that is possible agrees, or a list of it.
+// The Tab key: inserts what all completions have in common, or lists them.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 static const char indent[] = "    ";
 
 typedef struct Choices {
-    char **names; // owned, and each of them
+    char **names; // owned, as is each name
     size_t count, cap;
     size_t widest;
     bool failed;
@@ -39,7 +39,7 @@ static void choices_free(Choices *choices) {
     free(choices->names);
 }
 
-// How many bytes all of them begin with: whole characters of UTF-8.
+// Returns the length of the common prefix of all choices, in bytes, as whole UTF-8 characters.
 static size_t common_length(const Choices *choices) {
     const char *first = choices->names[0];
     size_t len = strlen(first);
@@ -57,7 +57,7 @@ static size_t terminal_width(void) {
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 
-// In columns from top to bottom, as `ls` does.
+// Prints the choices in columns from top to bottom, as `ls` does.
 static void print_choices(const Choices *choices) {
     size_t columns = terminal_width() / (choices->widest + 2);
     if (columns == 0) columns = 1;

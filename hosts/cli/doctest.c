@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The subcommand `doctest`: runs the examples of files and tells which do not show what they say.
+// The subcommand `doctest`: runs the examples of files, and reports those whose output is not the expected one.
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,20 +11,20 @@
 #include "cli.h"
 #include "doctest.h"
 
-// Text whose examples share their variables: a docstring, or a whole file of text.
+// Text whose examples share their variables: a docstring, or a whole text file.
 typedef struct Unit {
     char *name;
     Text text;
-    int line; // of its beginning in the file, counted from 1
+    int line; // its first line in the file, counted from 1
 } Unit;
 
 typedef struct Doctest {
     Cli *cli;
     NacreVm *vm;
     const char *path;
-    const char *stem; // what examples are named after
+    const char *stem; // the file's name without folder and suffix, which begins the names of examples; `stem_len` bytes
     size_t stem_len;
-    Unit *units; // owned
+    Unit *units; // owned array
     size_t count, cap;
     Text got;
     long passed, failed;
@@ -33,7 +33,7 @@ typedef struct Doctest {
 
 // --- Telling -------------------------------------------------------------------------------------
 
-// On one line, without the last newline.
+// Prints a text on one line, with escapes and without its last newline.
 static void print_escaped(const char *text) {
     size_t len = strlen(text);
     if (len && text[len - 1] == '\n') len--;
@@ -48,7 +48,7 @@ static void print_failure(Doctest *run, const Unit *unit, const Example *example
     const char *source = text_string(&example->source);
     run->failed++;
     printf("%s:%d: ", run->path, unit->line + example->line);
-    if (strcmp(source, "\n") == 0) return; // nothing behind the prompt
+    if (strcmp(source, "\n") == 0) return; // the prompt has no code
     print_escaped(source);
     fputs(": ", stdout);
 }
@@ -74,8 +74,8 @@ static bool at_line_start(const char *text, const char *at) {
     return at == text || at[-1] == '\n';
 }
 
-// Of a text with a traceback, what its last line says, which may itself go over several lines. The
-// lines of the stack before it are indented.
+// Returns the message in a text with a traceback: what follows the indented stack of the last traceback. The message
+// may span several lines.
 static const char *raised_message(const char *text) {
     static const char header[] = "Traceback (most recent call last):\n";
     const char *at = text;
@@ -85,7 +85,8 @@ static const char *raised_message(const char *text) {
     return at;
 }
 
-// The compiler may find several errors, the first of which comes last, and adds indented lines.
+// Returns the message of a SyntaxError. The compiler may report several errors, the first one last, each followed by
+// indented lines.
 static const char *syntax_message(const char *text) {
     const char *at = text, *line = text;
     for (const char *next; *line; line = next + 1) {
@@ -108,7 +109,8 @@ static void add_raised(Doctest *run) {
     text_add(&run->got, "\n", 1);
 }
 
-// What is left of a SystemExit is its number, which does not tell sys.exit(0) from sys.exit().
+// Appends how the traceback of a SystemExit ends. Only the exit status is known, which does not distinguish sys.exit(0)
+// from sys.exit(); for 0, the form that the example expects is used.
 static void add_exit(Doctest *run, const Example *example) {
     char text[64] = "SystemExit\n";
     bool bare = example->error_at != NO_ERROR &&
@@ -118,7 +120,7 @@ static void add_exit(Doctest *run, const Example *example) {
     text_puts(&run->got, text);
 }
 
-// Compares, and leaves in run->got what the example showed.
+// Compares an example's outcome with the expected one, and leaves the outcome in run->got.
 static bool is_as_expected(Doctest *run, const Example *example, NacreStatus status) {
     size_t shown = run->got.len;
     if (memchr(text_string(&run->got), '\0', shown)) return false;
@@ -132,8 +134,8 @@ static bool is_as_expected(Doctest *run, const Example *example, NacreStatus sta
                                  example->options);
 }
 
-// Ctrl-C is held back between examples, where nothing would notice it; and one that came too late to
-// stop an example stops the rest.
+// Runs an example's code. Ctrl-C is blocked between examples, where nothing would handle it. One that comes too late to
+// interrupt an example stops the remaining ones.
 static NacreStatus run_source(Doctest *run, const Text *source, const char *name) {
     if (interrupt_let()) return NACRE_INTERRUPTED;
     run->cli->capture = &run->got;
@@ -177,7 +179,7 @@ static void run_unit(Doctest *run, const Unit *unit, bool fenced) {
 
 // --- Files ---------------------------------------------------------------------------------------
 
-// `name` is that of a docstring, or "" for the file itself.
+// Adds a unit. `name` is that of a docstring, or "" for the whole file.
 static void add_unit(Doctest *run, const char *name, int line, const char *text, size_t len) {
     if (run->count == run->cap) {
         size_t cap = 2 * run->cap + 16;
@@ -228,7 +230,7 @@ static void name_after(Doctest *run, const char *path) {
     run->stem_len = dot ? (size_t)(dot - run->stem) : strlen(run->stem);
 }
 
-// A script runs as if it were imported: its own `if __name__ == "__main__"` does nothing.
+// Sets `__name__`, so that the script runs as if it were imported and its `if __name__ == "__main__"` does nothing.
 static NacreStatus set_name(Doctest *run) {
     Text code = {0};
     text_puts(&code, "__name__ = '");
@@ -260,7 +262,7 @@ static void load_script(Doctest *run, const Text *text) {
 }
 
 static void add_text_file(Doctest *run, const Text *text) {
-    static const char mark[] = "\xef\xbb\xbf"; // of the order of bytes
+    static const char mark[] = "\xef\xbb\xbf"; // byte order mark
     size_t from = strncmp(text_string(text), mark, 3) == 0 ? 3 : 0;
     add_unit(run, "", 1, text_string(text) + from, text->len - from);
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Examples in text, as Python's doctest module takes them.
+// Examples in text, in the format of Python's doctest module.
 
 #ifndef NACRE_HOSTS_CLI_DOCTEST_H
 #define NACRE_HOSTS_CLI_DOCTEST_H
 
 #include "text.h"
 
-// Options of examples: FLAG(id, spelling). Those with id NONE are known and change nothing: white
-// space is always folded and `...` always stands for anything.
+// Options of examples, as FLAG(id, spelling). Those with id NONE are accepted without effect: white space is always
+// folded, and `...` always matches any text.
 #define DOCTEST_OPTIONS(FLAG)                                                                      \
     FLAG(SKIP, "SKIP")                                                                             \
     FLAG(IGNORE_DETAIL, "IGNORE_EXCEPTION_DETAIL")                                                 \
@@ -31,34 +31,35 @@ enum {
     OPTION_EXACT_BLANK = 8,
 };
 
-// One example. Texts of lines end with a newline, or are empty.
+// An example. Texts consist of whole lines with their newlines, or are empty.
 typedef struct Example {
     Text source, want;
-    size_t error_at;    // in want: the last line of an expected exception; NO_ERROR: none expected
-    int line;           // of the prompt, counted from 0
-    unsigned options;   // OPTION_…
-    const char *problem; // or NULL: why this is no example after all
+    size_t error_at;    // offset in `want` of the last line of an expected exception; NO_ERROR: no exception is
+                        // expected
+    int line;           // line of the prompt, counted from 0
+    unsigned options;   // bits OPTION_…
+    const char *problem; // why this is not a valid example, or NULL
 } Example;
 
 #define NO_ERROR ((size_t)-1)
 
-// What is left of a text in which examples are looked for.
+// The rest of a text that is searched for examples.
 typedef struct Finder {
     const char *at, *end;
-    int line;    // of `at`, counted from 0
-    bool fenced; // Markdown: a fence ends the expected output
+    int line;    // line of `at`, counted from 0
+    bool fenced; // Markdown: a fence also ends the expected output
 } Finder;
 
-// Text as the finder takes it: tabs expanded, lines ended by '\n'. Added to *out.
+// Appends to *out the text that a Finder needs: tabs are expanded, and lines end with '\n'.
 void doctest_plain(const char *bytes, size_t len, Text *out);
-// The next example into *example, whose texts are reused (zeroed at first, example_free at last);
-// false when there is none.
+// Reads the next example into *example. Returns false if there is none. The texts of *example are reused from call to
+// call: zero it before the first call, and pass it to example_free after the last one.
 bool doctest_next(Finder *finder, Example *example);
 void example_free(Example *example);
 
-// Whether an output is what was expected.
+// Returns whether an output matches the expected one.
 bool doctest_matches(const char *want, const char *got, unsigned options);
-// The same for the last line of a traceback, which may go over several lines.
+// Does the same for the last line of a traceback, a message which may itself span several lines.
 bool doctest_error_matches(const char *want, const char *got, unsigned options);
 
 #endif

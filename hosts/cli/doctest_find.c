@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Finds examples in text. The rules are those of DocTestParser in Python's doctest module: a prompt
-// `>>>` at any indentation, lines of `...` under it, and as expected output what follows up to a
-// blank line or the next prompt.
+// Finds examples in text, by the rules of DocTestParser in Python's doctest module: a prompt `>>>` at any indentation,
+// followed by lines of `...`, followed by the expected output, which ends at a blank line or the next prompt.
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +28,7 @@ void doctest_plain(const char *bytes, size_t len, Text *out) {
             column = 0;
         } else {
             text_add(out, bytes + i, 1);
-            column += (c & 0xc0) != 0x80; // once for each character of UTF-8
+            column += (c & 0xc0) != 0x80; // counts each UTF-8 character once
         }
     }
 }
@@ -89,7 +88,7 @@ static void add_want(Example *example, Line line, size_t indent) {
     add_cut(&example->want, line, indent);
 }
 
-// A blank or a comment alone is no example.
+// Returns whether a source is only a blank or a comment, which is not an example.
 static bool is_idle(const Text *source) {
     const char *first = source->bytes + strspn(source->bytes, " ");
     const char *newline = strchr(source->bytes, '\n');
@@ -101,8 +100,8 @@ static bool is_word(char c) {
            (unsigned char)c >= 0x80;
 }
 
-// "Traceback (most recent call last):", lines of the stack, and then the first line that begins with
-// a letter or digit.
+// Finds the message in an expected traceback: the first line that begins with a letter or digit, after "Traceback (most
+// recent call last):" and the lines of the stack. Returns its offset; NO_ERROR: not a traceback.
 static size_t find_error(const char *want) {
     static const char *const headers[] = {"Traceback (most recent call last):",
                                           "Traceback (innermost last):"};
@@ -142,8 +141,8 @@ static const char *skip_blanks(const char *text) {
     return text + strspn(text, " \t\f\v");
 }
 
-// The directive that a comment at `hash` is: what stands behind its colon up to the line's end, or
-// NULL. With a quote in it, it may be part of a string.
+// Returns the directive in the comment at `hash`: what follows "doctest:" up to the end of the line. Returns NULL if
+// there is none, or if a quote shows that the `#` may be part of a string.
 static const char *directive(const char *hash, const char *end) {
     static const char word[] = "doctest:";
     const char *at = skip_blanks(hash + 1);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Compares output with what was expected, as OutputChecker in Python's doctest module does with
-// NORMALIZE_WHITESPACE and ELLIPSIS; and two floats that are written differently are the same when
-// they are nearly equal.
+// Compares output with the expected one, as OutputChecker in Python's doctest module does with NORMALIZE_WHITESPACE and
+// ELLIPSIS. In addition, two floats that are written differently match if they are nearly equal.
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +18,8 @@ static bool is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// "<BLANKLINE>" alone in its line; `text` is at the beginning of one.
+// Returns the length of "<BLANKLINE>" alone on its line, if it is at `text`, which is the beginning of a line;
+// otherwise 0.
 static size_t blank_line(const char *text) {
     static const char mark[] = "<BLANKLINE>";
     size_t len = sizeof mark - 1;
@@ -28,7 +28,8 @@ static size_t blank_line(const char *text) {
     return text[len] == '\n' || text[len] == '\0' ? len : 0;
 }
 
-// Adds a text with its runs of white space made one blank, and none at its ends.
+// Appends a text with each run of white space replaced by one blank, and without white space at its ends. `marks`:
+// "<BLANKLINE>" counts as white space.
 static void fold(const char *text, bool marks, Text *out) {
     bool begins_line = true;
     size_t start = out->len;
@@ -63,7 +64,8 @@ static size_t digits(const char *text) {
     return n;
 }
 
-// How long the float at `at` of a text is; 0 when there is none, or only a part of something longer.
+// Returns the length of the float at offset `at` of a text; 0 if there is none, or if it is part of a longer word or
+// number.
 static size_t float_length(const char *text, size_t at) {
     if (at > 0 && (is_word(text[at - 1]) || text[at - 1] == '.')) return 0;
     const char *start = text + at;
@@ -75,7 +77,7 @@ static size_t float_length(const char *text, size_t at) {
     size_t exponent = sign ? digits(start + n + sign) : 0;
     if (exponent) n += sign + exponent;
     if (!point && !exponent) return 0;
-    size_t after = n + (start[n] == 'j'); // 2.5j
+    size_t after = n + (start[n] == 'j'); // the j of 2.5j
     return is_word(start[after]) || (start[after] == '.' && is_digit(start[after + 1])) ? 0 : n;
 }
 
@@ -89,14 +91,14 @@ static bool nearly_equal(const char *a, const char *b) {
 
 static const char ellipsis[] = "...";
 
-// A part of the expected text, from one `...` to the next.
+// A part of the expected text, between two occurrences of `...`.
 typedef struct Piece {
-    const char *text; // of all that is expected: what stands before a number counts too
+    const char *text; // the whole expected text, since what precedes a number matters too
     size_t from, to;
-    bool open; // `...` follows: a number at its end may go on
+    bool open; // followed by `...`, so a number at its end may be incomplete
 } Piece;
 
-// Where the output goes on when the piece matches at `at`; NO_ERROR when it does not.
+// Matches a piece against the output at offset `at`. Returns the offset after the match; NO_ERROR: no match.
 static size_t match_piece(Piece piece, const char *got, size_t at) {
     for (size_t i = piece.from; i < piece.to;) {
         size_t want_len = float_length(piece.text, i), got_len = float_length(got, at);
@@ -106,14 +108,15 @@ static size_t match_piece(Piece piece, const char *got, size_t at) {
             at += got_len;
             continue;
         }
-        if (piece.text[i] != got[at]) return NO_ERROR; // also at the end of got
+        if (piece.text[i] != got[at]) return NO_ERROR; // includes the end of `got`
         i++;
         at++;
     }
     return at;
 }
 
-// Where the leftmost match from `at` on ends; for the last piece, the one that ends with the output.
+// Searches for the leftmost match of a piece at or after offset `at`; the last piece must match up to the end of the
+// output. Returns the offset after the match; NO_ERROR: no match.
 static size_t find_piece(Piece piece, const char *got, size_t at, size_t len) {
     for (; at <= len; at++) {
         size_t end = match_piece(piece, got, at);
@@ -153,7 +156,7 @@ bool doctest_matches(const char *want, const char *got, unsigned options) {
     return same;
 }
 
-// "package.Class: message" to "Class".
+// Appends the class of an error message: "Class" of "package.Class: message".
 static void add_class(const char *error, Text *out) {
     size_t len = strcspn(error, ":\n");
     const char *name = error + len;

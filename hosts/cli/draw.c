@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Plans as pictures, in Graphviz's language: operations as rounded boxes, arrays that outlive the plan
-// as square ones, kernels of several operations as areas.
+// Plans as pictures in Graphviz's language: operations are rounded boxes, arrays that outlive the plan are square
+// boxes, and kernels of several operations are areas.
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,14 +13,14 @@
 #include "plans.h"
 #include "record.h"
 
-// One plan after one pass.
+// A plan after a pass.
 typedef struct Canvas {
     const KeptPlan *plan;
     const Stage *stage;
-    int place;     // among the drawn ones: ids begin with it
-    bool *boxed;   // storages that are drawn
-    int *versions; // of each: how often it has been written so far
-    int *writers;  // the node that wrote it last; -1: none
+    int place;     // index among the drawn plans, which is part of each id
+    bool *boxed;   // by storage: whether it is drawn
+    int *versions; // by storage: number of writes so far
+    int *writers;  // by storage: the node that wrote it last; -1: none
     Text *out, *edges;
 } Canvas;
 
@@ -120,7 +120,7 @@ static void put_node(const Canvas *c, int at) {
     text_puts(c->out, "];\n");
 }
 
-// Which nodes are drawn together: those of one kernel, or before that of one group.
+// Returns the number of the area that a node is drawn in: its kernel, or before kernels are decided its group.
 static int area_of(const Canvas *c, int at) {
     const NodeFate *fate = &c->stage->fates[at];
     return fate->kernel >= 0 ? fate->kernel : fate->group;
@@ -134,7 +134,7 @@ static void put_nodes(const Canvas *c) {
             if (n < first) first = n;
             members++;
         }
-        if (first < at) continue; // drawn with it
+        if (first < at) continue; // drawn with its area
         const char *routine = c->stage->fates[at].routine;
         if (members < 2) {
             put_node(c, at);
@@ -155,7 +155,8 @@ static void put_nodes(const Canvas *c) {
 
 // --- Arrays ------------------------------------------------------------------------------------
 
-// What others can see, what was there before, and what is written in several steps.
+// Decides which arrays are drawn: those that are seen outside the plan, inputs, and those that are written more than
+// once.
 static void find_boxes(const Canvas *c) {
     int count = c->plan->storage_count;
     for (int i = 0; i < count; i++) {
@@ -228,7 +229,7 @@ static void end_edge(const Canvas *c, const Text *label, bool dropped) {
     text_puts(c->edges, "];\n");
 }
 
-// The regions of one array that a node reads, a line each; nothing where it is read as a whole only.
+// Appends the regions of an array that a node reads, one per line; nothing if it only reads the whole array.
 static void put_regions(const Canvas *c, const NacreNode *node, int storage, Text *out) {
     int count = 0, whole = 0;
     for (int i = 0; i < node->operand_count; i++) {
@@ -242,7 +243,7 @@ static void put_regions(const Canvas *c, const NacreNode *node, int storage, Tex
     if (whole == count) text_clear(out);
 }
 
-// An edge for each array.
+// Draws an edge from each array, or from the node that wrote it, to the node that reads it.
 static void put_reads(const Canvas *c, int at) {
     const NacreNode *node = &c->plan->nodes[at];
     for (int i = 0; i < node->operand_count; i++) {
@@ -265,7 +266,8 @@ static void put_reads(const Canvas *c, int at) {
     }
 }
 
-// What a write leaves as it is comes from the version before.
+// Draws an edge from a node to the new version of the array that it writes. If it writes only a part, a dotted edge
+// from the previous version shows where the other elements come from.
 static void put_write(const Canvas *c, int at) {
     const NacreView *view = &c->plan->nodes[at].result;
     int to = view->storage, before = to < 0 ? 0 : c->versions[to];

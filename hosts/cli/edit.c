@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Lines edited by libedit, which is opened when it is wanted: a program that has no prompt does not
-// load it. libedit's own reading and its handling of signals are left out, so that Ctrl-C and what
-// was typed ahead are the same here as without it.
+// Line editing by libedit, which is loaded when a prompt starts, so that other programs need not load it. libedit's own
+// reading and signal handling are replaced, so that Ctrl-C and typed-ahead input behave as they do without it.
 
 #include "nacre_config.h"
 
@@ -23,7 +22,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-// What is called of libedit: fields of the structure, and names to look up.
+// Functions of libedit that are used; each is a field of `lib` and a symbol to be looked up.
 #define EDIT_FUNCTIONS(ROW)                                                                        \
     ROW(el_init)                                                                                   \
     ROW(el_end)                                                                                    \
@@ -38,7 +37,7 @@
     ROW(history_wend)                                                                              \
     ROW(history_w)
 
-// Global as the loaded library is: what it calls back has no other way to it.
+// The loaded library. It is global, since libedit's callbacks have no other access to it.
 static struct {
     void *library;
 #define FIELD(name) __typeof__(&name) name;
@@ -52,18 +51,18 @@ struct Editor {
     Input *input;
     NacreVm *vm;
     wchar_t prompt[8];
-    char held[4];     // bytes of a character that is not whole yet, or is none
+    char held[4];     // bytes that were read, of a character that is incomplete or invalid
     int held_count;
-    char *line; // what edit_line gave
+    char *line; // the line that edit_line returned last; owned
     bool interrupted;
 };
 
 // --- Text ----------------------------------------------------------------------------------------
 
-// Bytes that are no UTF-8 are lone surrogates in between, as in the language.
+// Bytes that are not valid UTF-8 become lone surrogates in wide text, as in the language.
 enum { LONE = 0xdc00 };
 
-// How many bytes follow a first byte of UTF-8; -1 when it is none.
+// Returns how many bytes follow the first byte of a UTF-8 character; -1 if it is not a first byte.
 static int bytes_after(unsigned char first) {
     if (first < 0x80) return 0;
     if (first < 0xc2 || first > 0xf4) return -1;
@@ -91,7 +90,7 @@ static char *encode(char *to, wchar_t c) {
     return to;
 }
 
-// Both are for free(), or NULL.
+// Convert between UTF-8 and wide characters. The caller frees the result; NULL: out of memory.
 static char *narrow(const wchar_t *text, size_t len) {
     char *bytes = malloc(4 * len + 1), *to = bytes;
     if (!bytes) return NULL;
@@ -127,7 +126,7 @@ static wchar_t *give_prompt(EditLine *el) {
     return editor_of(el)->prompt;
 }
 
-// Makes `count` bytes be held: 1, or 0 at the end, or -1.
+// Reads until `count` bytes are held. Returns 1, 0 at the end of input, or -1.
 static long hold(Editor *editor, int count) {
     while (editor->held_count < count) {
         long n = input_byte(editor->input, editor->held + editor->held_count);
@@ -138,7 +137,8 @@ static long hold(Editor *editor, int count) {
     return 1;
 }
 
-// One character: 1, or 0 at the end, or -1. A new size of the terminal counts from the next key.
+// Reads a character for libedit. Returns 1, 0 at the end of input, or -1. Applies a changed size of the terminal, which
+// thus takes effect at the next key.
 static int read_char(EditLine *el, wchar_t *out) {
     Editor *editor = editor_of(el);
     lib.el_resize(el);
@@ -176,8 +176,9 @@ static unsigned char press_tab(EditLine *el, int key) {
     return answer;
 }
 
-// Before the prompt is shown, or what is typed at once after it would show twice. Ctrl-Z becomes a key
-// like any other: as a signal it would leave the terminal to the shell as we have it.
+// Puts the terminal into raw mode before the prompt is shown; otherwise the terminal would echo typed-ahead keys, and
+// libedit would show them again. Also disables Ctrl-Z as a signal, which would suspend the process with the terminal
+// still in raw mode. It becomes a key that press_suspend handles.
 static void take_terminal(EditLine *el) {
     struct termios modes;
     lib.el_wset(el, EL_PREP_TERM, 1);
@@ -186,7 +187,8 @@ static void take_terminal(EditLine *el) {
     tcsetattr(STDIN_FILENO, TCSADRAIN, &modes);
 }
 
-// Ctrl-Z: the shell finds the terminal as it was, and so do we when we come back.
+// Handles Ctrl-Z: restores the terminal's modes for the shell, suspends the process group, and sets raw mode again when
+// the process continues.
 static unsigned char press_suspend(EditLine *el, int key) {
     (void)key;
     lib.el_wset(el, EL_PREP_TERM, 0);
@@ -219,7 +221,7 @@ static bool can_edit(void) {
            strcmp(term, "dumb") != 0;
 }
 
-// What libedit shows goes through the C library's wide characters.
+// Selects a UTF-8 locale, since libedit prints through the C library's wide characters.
 static void choose_characters(void) {
     setlocale(LC_CTYPE, "");
     if (MB_CUR_MAX == 1) setlocale(LC_CTYPE, "C.UTF-8");
@@ -254,7 +256,7 @@ static void bind_keys(EditLine *el) {
     lib.el_wset(el, EL_ADDFN, L"nacre-suspend", L"Suspend the program", press_suspend);
     lib.el_wset(el, EL_BIND, L"\t", L"nacre-complete", NULL);
     lib.el_wset(el, EL_BIND, L"^R", L"em-inc-search-prev", NULL);
-    lib.el_source(el, NULL); // the user's ~/.editrc
+    lib.el_source(el, NULL); // reads the user's ~/.editrc
     lib.el_wset(el, EL_BIND, L"^Z", L"nacre-suspend", NULL);
 }
 

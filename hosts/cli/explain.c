@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What `nacre --explain` tells: what became of each line's array work. Lines first, with letters
-// for the kernels that they became part of; then the kernels.
+// The report of `nacre --explain`: how each line's array work was run. First come the lines, with letters for the
+// kernels that they are part of, then the kernels.
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 
 enum { LINE_WIDTH = 58, WHAT_WIDTH = 60 };
 
-// A … Z, AA, AB …
+// Appends a kernel's letters: A … Z, AA, AB …
 static void put_letters(size_t number, Text *out) {
     char letters[16];
     size_t at = sizeof letters;
@@ -31,7 +31,7 @@ static bool is_of_line(const RecordKernel *kernel, int file, int line) {
     return false;
 }
 
-// "· direct: add ×3, multiply"
+// Appends the direct operations of a line: "· direct: add ×3, multiply".
 static void put_direct(const Record *record, int file, int line, Text *out) {
     const char *between = "          · direct: ";
     for (size_t i = 0; i < record->direct_count; i++) {

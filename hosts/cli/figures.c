@@ -55,7 +55,7 @@ static int by_seconds(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-// Those lines that took longest; where memory runs out, none.
+// Appends the lines whose collective steps took longest; none if memory runs out.
 static void put_lines(const NacreVm *vm, Text *out) {
     NacreRankLine line = {.struct_size = sizeof line}, *steps = NULL;
     int count = 0, kept = 0;

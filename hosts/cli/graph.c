@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The command `nacre graph`: runs a script and draws or saves its plans.
+// The command `nacre graph`: runs a script, and draws or saves its plans.
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,8 +17,8 @@ enum { MOST_PLANS = 24 };
 typedef struct GraphArgs {
     const char *output;
     Drawing drawing;
-    bool ranks; // what they send to each other, and no plans
-    int script; // where in the arguments the script and its arguments begin; 0: none
+    bool ranks; // draw the communication of ranks instead of plans
+    int script; // index of the script in the arguments; its own arguments follow; 0: none
 } GraphArgs;
 
 static int fail(const char *what, const char *of) {
@@ -32,7 +32,8 @@ static bool read_number(const char *text, long least, long *out) {
     return *text && !*end && *out >= least;
 }
 
-// Options come before the script; -o may stand behind it too.
+// Reads the arguments. Options come before the script; -o may also follow it. Returns 0, or the exit status after
+// printing an error.
 static int read_args(GraphArgs *args, int count, char **argv) {
     int at = 1;
     for (; at < count && argv[at][0] == '-' && argv[at][1]; at += 2) {
@@ -107,7 +108,8 @@ static int save_graph(const Plans *plans, const GraphArgs *args) {
     return status;
 }
 
-// Those of every rank are there, unless ranks have parted.
+// Writes the picture of the ranks' communication. It needs the figures of every rank, which are incomplete if ranks
+// have ended differently. Returns the exit status.
 static int write_ranks(const Figures *figures, const GraphArgs *args) {
     Text svg = {0};
     int told = 0;

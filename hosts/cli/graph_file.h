@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Graphs in files; what is in them is in docs/graph_json.md.
+// Graphs in files. docs/graph_json.md describes the format.
 
 #ifndef NACRE_HOSTS_CLI_GRAPH_FILE_H
 #define NACRE_HOSTS_CLI_GRAPH_FILE_H
@@ -12,36 +12,37 @@
 
 enum { GRAPH_VERSION = 1, EMBEDDED_BYTES = 4096 };
 
-// graph_save.c. Adds the plans that the drawing takes. Larger inputs become files beside `path`, each
-// as it is come to. The number of plans; -1 with errno where a file cannot be written.
+// graph_save.c. Appends the plans that `drawing` selects. Inputs of more than EMBEDDED_BYTES are written to files
+// beside `path` at once. Returns the number of plans, or -1 with errno if a file cannot be written.
 int graph_save(const Plans *plans, const Drawing *drawing, const char *path, Text *out);
 
-// How an array of a graph is read and saved.
+// Type and shape of a graph's array, and where its elements are.
 typedef struct GraphArray {
     const char *name;
     Npy form;       // without data
-    char *data;     // owned, for an input; or NULL
-    const char *file; // borrowed from the tree: where the data are; or NULL
+    char *data;     // owned elements of an input, or NULL
+    const char *file; // file of the elements, borrowed from the JSON tree; or NULL
 } GraphArray;
 
-// A graph from a file.
+// A graph that was read from a file.
 typedef struct LoadedGraph {
-    NacreGraph graph; // points into what follows
+    NacreGraph graph; // its pointers refer to the fields below
     NacreStorage *storages;
     NacreNode *nodes;
-    GraphArray *arrays; // one for each storage
+    GraphArray *arrays; // one per storage
     int64_t *numbers;   // shapes and strides
     size_t number_count, number_cap;
-    Text problem;       // what is wrong, with its place
+    Text problem;       // error message with its place in the file
 } LoadedGraph;
 
-// graph_read.c. Plan `number` (from 0) of a tree, which has to outlive it. False: see problem.
+// graph_read.c. Loads plan `number` (from 0; negative: the first one) of a JSON tree, which must outlive *out. Returns
+// false after setting `problem`. The caller frees *out with loaded_graph_free in both cases.
 bool graph_load(const Json *tree, long number, LoadedGraph *out);
 void loaded_graph_free(LoadedGraph *graph);
 
 // base64.c
 void base64_put(const void *data, size_t bytes, Text *out);
-// As many bytes as `bytes`, or false.
+// Decodes exactly `bytes` bytes. Returns false if the text is invalid or has another length.
 bool base64_read(const char *text, void *data, size_t bytes);
 
 #endif

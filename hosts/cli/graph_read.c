@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Graphs from JSON. Each field has to be there in its type and range, and nothing that is not known;
-// whether operations make sense is the library's to say.
+// Reads graphs from JSON. Each field must have the right type and range, and unknown fields are errors. The library
+// checks whether the operations are valid.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ enum { DIMS_MOST = 64, OPERANDS = sizeof((NacreNode *)0)->operands / sizeof(Nacr
 
 typedef struct Loader {
     LoadedGraph *out;
-    char place[96]; // "nodes[3].inputs[0]"
+    char place[96]; // of the element that is read: "nodes[3].inputs[0]"
     bool failed;
 } Loader;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Plans as JSON.
+// Writes plans as JSON.
 
 #include <inttypes.h>
 #include <math.h>
@@ -37,8 +37,8 @@ static bool form_of_view(const NacreView *view, size_t bytes, Npy *out) {
     return view->offset == 0 && stride == (int64_t)bytes;
 }
 
-// The script's own view of an array, or a node's that shows all of it; otherwise a row of a node's
-// dtype.
+// Returns the dtype and shape of an array: those of the script's variable, or of a node's view that covers the whole
+// array; otherwise one dimension with the dtype of a node's view.
 static Npy form_of(const KeptPlan *plan, int number) {
     const NacreStorage *storage = &plan->storages[number];
     Npy form;
@@ -61,7 +61,7 @@ static Npy form_of(const KeptPlan *plan, int number) {
                  .shape = {(int64_t)(storage->bytes / item)}};
 }
 
-// Variables' names, made different.
+// Appends the name of an array: that of the variable, with a number if it is not unique.
 static void put_name(const KeptPlan *plan, int number, Text *out) {
     const char *name = plan->storages[number].name;
     int before = 0;
@@ -72,7 +72,8 @@ static void put_name(const KeptPlan *plan, int number, Text *out) {
     else text_puts(out, name);
 }
 
-// Beside the file, named after it: g.json and u become g.1.u.npy.
+// Appends an input's elements, or writes them to a file beside the JSON file, which is named after it: for g.json and
+// u, g.1.u.npy. Returns false with errno if the file cannot be written.
 static bool put_data(const KeptPlan *plan, int number, const char *path, Text *out) {
     const NacreStorage *storage = &plan->storages[number];
     if (storage->bytes <= EMBEDDED_BYTES) {
@@ -98,7 +99,7 @@ static bool put_data(const KeptPlan *plan, int number, const char *path, Text *o
     return done;
 }
 
-// What is left of the plan's work: written by it, and seen by others.
+// Returns whether an array is a result of the plan: a node writes it, and it is used outside the plan.
 static bool is_result(const KeptPlan *plan, int number) {
     bool written = false;
     for (int n = 0; n < plan->node_count; n++) written |= plan->nodes[n].result.storage == number;

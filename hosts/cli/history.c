@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The file of lines typed at the prompt. Each line is added as it is entered, so that sessions side
-// by side do not lose one another's; a file that has grown long is cut when a session starts.
+// The file of lines typed at the prompt. Each line is appended as it is entered, so that concurrent sessions do not
+// lose each other's lines. A file that has grown too long is truncated when a session starts.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,8 @@
 
 enum { PATH_BYTES = 4096 };
 
-// By the XDG Base Directory Specification, which ignores relative paths.
+// Finds the file's path by the XDG Base Directory Specification, which ignores relative paths. Returns false if there
+// is none.
 static bool find_path(char *path) {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     int len = -1;
@@ -34,7 +35,7 @@ static void make_folders(char *path) {
     }
 }
 
-// All of a file, with a NUL behind it, for free(); NULL when it cannot be read.
+// Returns a file's contents, NUL-terminated, which the caller frees; NULL if it cannot be read.
 static char *read_file(const char *path, size_t *len) {
     FILE *file = fopen(path, "r");
     struct stat info;
@@ -50,7 +51,7 @@ static char *read_file(const char *path, size_t *len) {
     return text;
 }
 
-// Where the last HISTORY_LINES lines begin.
+// Returns the beginning of the last HISTORY_LINES lines.
 static char *last_lines(char *text, size_t len) {
     char *at = text + len;
     for (int lines = 0; at > text; at--)
@@ -61,7 +62,7 @@ static char *last_lines(char *text, size_t len) {
 static void replace_file(const char *path, const char *text, size_t len) {
     char fresh[PATH_BYTES + 8];
     snprintf(fresh, sizeof fresh, "%s.XXXXXX", path);
-    int fd = mkstemp(fresh); // readable by its owner only
+    int fd = mkstemp(fresh); // readable only by its owner
     if (fd < 0) return;
     bool good = write(fd, text, len) == (ssize_t)len;
     good = close(fd) == 0 && good;

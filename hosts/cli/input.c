@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Standard input by lines, for the prompt and for input() alike: what one has read ahead, the other
-// finds.
+// Standard input by lines. The prompt and input() share one buffer, so that neither loses what the other has read
+// ahead.
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static long read_more(Input *input) {
     bool terminal = isatty(STDIN_FILENO);
     long n = interrupt_read(input->bytes + input->len, input->cap - input->len, terminal);
     if (n > 0) input->len += (size_t)n;
-    if (n < 0 && terminal) input->len = input->at = 0; // Ctrl-C drops what was typed
+    if (n < 0 && terminal) input->len = input->at = 0; // Ctrl-C discards what was typed
     return n;
 }
 
@@ -68,7 +68,7 @@ long input_all(Input *input, char **text) {
     long n;
     while ((n = read_more(input)) > 0) {}
     if (n < 0) return -1;
-    *text = input->bytes; // read_more moved them to its start
+    *text = input->bytes; // not owned until here: read_more has moved the bytes to the buffer's start
     n = (long)input->len;
     *input = (Input){0};
     return n;

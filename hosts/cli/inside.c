@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Lua inside the command: the library that has it is opened where there is a configuration, or a pass.
+// Lua inside the command. The library that contains it is opened if there is a configuration or a pass.
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ int inside_configure(Cli *cli, const char *named) {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     Text *path = &cli->inside.config;
     if (!named) named = getenv("NACRE_CONFIG");
-    if (named) text_puts(path, named); // "": none
+    if (named) text_puts(path, named); // "" means no configuration
     else if (config && *config) text_printf(path, "%s/nacre/config.lua", config);
     else if (home && *home) text_printf(path, "%s/.config/nacre/config.lua", home);
     bool wanted = path->len > 0 && (named || access(text_string(path), F_OK) == 0);
@@ -79,9 +79,11 @@ int inside_configure(Cli *cli, const char *named) {
 int inside_attach(Cli *cli, NacreVm *vm) {
     Inside *inside = &cli->inside;
     int status = 0;
-    if (!inside->lua && inside->config.len) status = configure(cli); // of a second VM
+    if (!inside->lua && inside->config.len) status = configure(cli); // for a second VM: the state of the first one has
+                                                                     // been closed
     if (!status && inside->pass_count) status = begin(cli, inside->passes[0]);
-    // On ranks there is nothing in it for the VM (inside_problem_on_ranks), and this rank alone may not run anything.
+    // On ranks, the configuration sets only options (inside_problem_on_ranks), so there is nothing to attach. Code of
+    // one rank's VM alone would make ranks differ.
     if (status || !inside->lua || cli->options.ranks) return status;
     const char *problem = inside->table->attach(inside->lua, vm);
     for (int i = 0; !problem && i < inside->pass_count; i++)

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Lua inside the command (inside.c). Functions that answer an int tell on standard error what went wrong and
-// answer the exit status; 0: nothing did.
+// Lua inside the command (inside.c). Functions that return an int return 0, or the exit status after printing an error.
 
 #ifndef NACRE_HOSTS_CLI_INSIDE_H
 #define NACRE_HOSTS_CLI_INSIDE_H
 
 #include "cli.h"
 
-// Reads the configuration: the file that is named, on the command line or in the environment, or the user's own
-// where there is one.
+// Reads the configuration: the file that the command line or the environment names, otherwise the user's own if it
+// exists.
 int inside_configure(Cli *cli, const char *named);
-// Sets a new VM up as it says, and runs the files with passes.
+// Sets up a new VM as the configuration says, and runs the files of passes.
 int inside_attach(Cli *cli, NacreVm *vm);
-// Why the configuration does not fit a program on several ranks; NULL: it does.
+// Returns why the configuration does not suit a program on several ranks; NULL: it does.
 const char *inside_problem_on_ranks(Cli *cli);
-void inside_close(Inside *inside); // after the VM
-// A NacreAccessFn: what Lua has called may use no files, unless it is trusted.
+void inside_close(Inside *inside); // closes the Lua state, after the VM has been destroyed
+// Decides on file access, as a NacreAccessFn: code called from Lua may not use files, unless Lua is trusted.
 int inside_allows(void *ctx, NacreAccess access, const char *path);
-void inside_free(Inside *inside);  // at the end
-bool inside_is_there(void);        // whether the library can be opened
+void inside_free(Inside *inside);  // closes the state and the library
+bool inside_is_there(void);        // returns whether the library can be opened
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Ctrl-C: stops what the VM runs, and ends a wait for input. None is lost: held back while nothing
-// waits, it is let in by the very call that waits.
+// Ctrl-C: interrupts the VM, and ends a wait for input. No Ctrl-C is lost: the signal is blocked while the process
+// neither runs the VM nor waits, and the call that waits for input unblocks it.
 
 #include <errno.h>
 #include <pthread.h>
@@ -16,16 +16,16 @@
 
 #include "cli.h"
 
-// The only state of the command that is global: a signal handler has no other way to reach it.
+// The only global state of the command, since a signal handler cannot reach any other.
 static struct {
     NacreVm *volatile vm;
-    pthread_t thread;              // the one that runs and reads
-    volatile sig_atomic_t came;    // since it was last held back, and nobody was told
-    volatile sig_atomic_t reading; // `back` may be jumped to
+    pthread_t thread;              // the thread that runs the VM and reads input
+    volatile sig_atomic_t came;    // a Ctrl-C since the last interrupt_hold, or since a read that reported it
+    volatile sig_atomic_t reading; // the handler may jump to `back`
     sigjmp_buf back;
-    _Atomic(NacreVm *) *others; // by rank
+    _Atomic(NacreVm *) *others; // other VMs, by rank
     int room;
-    atomic_int users;           // of `others`
+    atomic_int users;           // number of calls that iterate over `others`
 } state;
 
 void interrupt_others(void) {
@@ -44,7 +44,7 @@ bool interrupt_room(int ranks) {
     sigemptyset(&held);
     sigaddset(&held, SIGINT);
     pthread_sigmask(SIG_BLOCK, &held, &before);
-    free(state.others); // of a program that has ended
+    free(state.others); // belongs to a program that has ended
     state.others = others;
     state.room = ranks;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -55,13 +55,14 @@ void interrupt_add(int rank, NacreVm *vm) {
     state.others[rank] = vm;
 }
 
-// A handler may be using it, for the few instructions that it takes; nobody can be waited for by a lock there.
+// Waits until no call of interrupt_others uses the VM. It spins, as that takes a few instructions only and a signal
+// handler cannot take a lock.
 void interrupt_remove(int rank) {
     state.others[rank] = NULL;
     while (state.users) sched_yield();
 }
 
-// Threads of array work do not hold the signal back: what they get is passed on.
+// Signal handler. Threads of array work do not block the signal; they forward it to the main thread.
 static void on_interrupt(int number) {
     if (!pthread_equal(pthread_self(), state.thread)) {
         pthread_kill(state.thread, number);
@@ -111,8 +112,8 @@ bool interrupt_let(void) {
     return state.came;
 }
 
-// A terminal throws away at Ctrl-C what was typed, even a line it has already said to be there. To
-// wait first and read then would not do: the handler leaves the reading itself, with what it may
+// Reads from a terminal, which discards typed input at Ctrl-C, even a line that select has reported as readable. So
+// waiting first and then reading would not do. Instead, the handler jumps out of read(), and discards what that may
 // have read.
 static long read_terminal(char *into, size_t size) {
     if (sigsetjmp(state.back, 1) != 0) {
@@ -129,7 +130,7 @@ static long read_terminal(char *into, size_t size) {
     return n;
 }
 
-// What comes through a pipe stays there until it is read, so that nothing of it is lost.
+// Reads from a pipe or a file. It waits with pselect and then reads, so that a Ctrl-C loses no input.
 static long read_other(char *into, size_t size) {
     fd_set input;
     sigset_t unheld;
@@ -138,7 +139,7 @@ static long read_other(char *into, size_t size) {
     pthread_sigmask(SIG_SETMASK, NULL, &unheld);
     sigdelset(&unheld, SIGINT);
     if (pselect(STDIN_FILENO + 1, &input, NULL, NULL, NULL, &unheld) < 0) return -1;
-    change_mask(SIG_UNBLOCK); // where there is input, pselect need not have let it in
+    change_mask(SIG_UNBLOCK); // pselect need not deliver a pending signal if there is input
     change_mask(SIG_BLOCK);
     if (!state.came) return read(STDIN_FILENO, into, size);
     errno = EINTR;
@@ -147,6 +148,6 @@ static long read_other(char *into, size_t size) {
 
 long interrupt_read(char *into, size_t size, bool terminal) {
     long n = terminal ? read_terminal(into, size) : read_other(into, size);
-    if (n < 0 && errno == EINTR) state.came = 0; // the caller knows
+    if (n < 0 && errno == EINTR) state.came = 0; // this return reports it
     return n;
 }

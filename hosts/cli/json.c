@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A JSON parser for files that may be anything: nesting is limited, numbers are kept exactly where they
-// are integers of 64 bits, keys must differ.
+// A JSON parser for untrusted files: nesting is limited, 64-bit integers are kept exactly, and keys must be unique.
 
 #include <errno.h>
 #include <math.h>
@@ -15,7 +14,7 @@ enum { DEPTH_MOST = 32, KEYS_MOST = 64 };
 
 typedef struct Reader {
     const char *at, *end;
-    const char *problem; // the first one
+    const char *problem; // the first error, or NULL
     int line, depth;
 } Reader;
 

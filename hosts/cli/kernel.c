@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The command `nacre kernel`, install and start: the Jupyter kernel, which is in a library of its own.
+// The command `nacre kernel`, with `install` and `start`. The Jupyter kernel is in a library of its own.
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -50,7 +50,7 @@ static int start(const Cli *cli, const JupyterTable *table, int count, char **ar
     return table->serve(&options, cli->rank_count ? cli->rank_count : 1, argv[1]);
 }
 
-// 0: it is no such number.
+// Parses a number of ranks. Returns 0 if it is invalid.
 static int ranks_of(const char *text) {
     enum { MOST = 1024 };
     char *end;
@@ -58,7 +58,7 @@ static int ranks_of(const char *text) {
     return *text && !*end && ranks > 0 && ranks <= MOST ? (int)ranks : 0;
 }
 
-// The arguments that start this program again with the same options, up to the command's own.
+// Parses the arguments of `install`, and installs a kernel specification that starts this program.
 static int install(const Cli *cli, const JupyterTable *table, int count, char **argv) {
     JupyterInstall install = {.backend = cli->backends};
     char program[PATH_MAX];

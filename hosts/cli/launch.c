@@ -3,10 +3,10 @@
 //
 // Starting processes as ranks, and being one.
 //
-// -n without --transport takes processes where MPI is there, and threads (the loopback) elsewhere. Processes share no
-// caches of the C library's allocator, no lock of a library (BLIS, FFTW), and no fault; they run on several machines;
-// and what is tried with -n on one machine is then what runs there. They cost some 0.2 seconds to start:
-// --transport loopback is for programs that take less.
+// Without --transport, -n starts processes if MPI is available, otherwise threads (the loopback). Processes do not
+// share the caches of the C library's allocator, the locks of libraries (BLIS, FFTW), or a crash. They can run on
+// several machines, so that what is tested with -n on one machine is what runs there. They take some 0.2 seconds to
+// start; --transport loopback is for programs that take less.
 
 #include "launch.h"
 
@@ -23,15 +23,17 @@
 #include "nacre_config.h"
 #include "plugin.h"
 
-// Set once a process has joined: programs that it starts are not ranks, whatever the launcher's variables say.
+// Set in the environment of a process that has joined: programs that it starts are not ranks, even though they inherit
+// the launcher's variables.
 static const char joined[] = "NACRE_JOINED";
 
-enum { RANKS_MOST = 4096 }; // that are started on one machine, however mistaken the number was
-enum { DEAF_STATUS = 75 }; // with which nacre-mpi.so ends a job (dist/mpi/process.c)
+enum { RANKS_MOST = 4096 }; // limit of ranks on one machine, in case the number is a mistake
+enum { DEAF_STATUS = 75 }; // exit status with which nacre-mpi.so ends a job (dist/mpi/process.c)
 
 // --- Being one of several -------------------------------------------------------------------------
 
-// What launchers tell the processes that they start. SLURM's numbers come with every way in which srun speaks to MPI.
+// Environment variables that launchers set for the processes that they start. SLURM's are set for each of srun's MPI
+// types.
 typedef struct Launcher {
     const char *name, *ranks, *rank, *local_ranks;
 } Launcher;
@@ -53,7 +55,7 @@ static const Launcher *find_launcher(void) {
     return NULL;
 }
 
-// Nothing that this process writes is seen; it reads the end of its input.
+// Redirects the standard streams to /dev/null: output is discarded, and input is at its end.
 static bool drop_streams(void) {
     int null = open("/dev/null", O_RDWR);
     bool good = null >= 0;
@@ -62,7 +64,7 @@ static bool drop_streams(void) {
     return good;
 }
 
-// The cores are shared by the ranks that are on this machine.
+// Divides the cores among the ranks of this machine.
 static void share_cores(Cli *cli, const Launcher *launcher) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int ranks = number(launcher->local_ranks);
@@ -81,7 +83,7 @@ int launch_join(Cli *cli) {
         return 2;
     }
     if (cli->follows) {
-        cli->figures.wanted |= cli->stats_file != NULL; // by rank 0
+        cli->figures.wanted |= cli->stats_file != NULL; // collecting is collective, and rank 0 does it for its --stats
         free(cli->stats_file);
         cli->stats_file = NULL;
     }
@@ -94,7 +96,7 @@ int launch_join(Cli *cli) {
 
 // --- Starting them --------------------------------------------------------------------------------
 
-// Whether a folder of PATH has such a program, or the name is a path of one.
+// Returns whether a folder of PATH has the program, or, if the name has a slash, whether it is the path of one.
 static bool is_program(const char *name) {
     const char *at = getenv("PATH");
     if (strchr(name, '/')) return access(name, X_OK) == 0;
@@ -108,7 +110,7 @@ static bool is_program(const char *name) {
     return false;
 }
 
-// That of the MPI which the plug-in was built with comes first: another one's processes would not find each other.
+// Prefers the mpirun of the MPI that the plug-in was built with: processes of another MPI's would not find each other.
 const char *launch_program(void) {
     const char *own = getenv("NACRE_MPIRUN");
     if (own && *own) return own;
@@ -127,14 +129,14 @@ static bool is_in_batch_job(void) {
     return false;
 }
 
-// Sets Open MPI's parameters that the user has not set; other MPIs ignore these variables. Without a search for
-// networks it starts in a fifth of the time: one machine needs none, but a batch job may have several machines. -n
-// allows oversubscription.
+// Sets Open MPI's parameters that the user has not set; other MPIs ignore these variables. On one machine it does not
+// search for networks, and so starts in a fifth of the time; a batch job may have several machines. -n allows
+// oversubscription.
 static void set_environment(void) {
     if (!is_in_batch_job()) {
         setenv("OMPI_MCA_pml", "ob1", 0);
         setenv("OMPI_MCA_btl", "self,vader,tcp", 0);
-        setenv("PMIX_MCA_gds", "hash", 0); // no files in which processes read of each other: another 20 ms
+        setenv("PMIX_MCA_gds", "hash", 0); // processes do not exchange data by files, which saves another 20 ms
     }
     setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
     setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0);
@@ -146,7 +148,8 @@ static void set_environment(void) {
     unsetenv(joined);
 }
 
-// `-n N PROGRAM` and this program's own arguments, which say again how many ranks there are. Owned; NULL: no memory.
+// Returns `-n RANKS SELF` and this program's own arguments, which contain the number of ranks again. The caller frees
+// the array; NULL: out of memory.
 static char **make_arguments(const Cli *cli, const char *program, char *ranks, char *self) {
     size_t count = 0;
     while (cli->arguments[count]) count++;
@@ -164,7 +167,7 @@ static void pass_on(int number) {
     if (child > 0) kill(child, number);
 }
 
-// In a terminal Ctrl-C reaches mpirun by itself.
+// In a terminal, Ctrl-C reaches mpirun directly.
 static void on_interrupt(int number) {
     (void)number;
     interrupted = 1;
@@ -182,8 +185,8 @@ static int wait_for(pid_t pid) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// Reports how the job ended where no rank could. Open MPI's own report, which would follow every traceback, is
-// switched off (set_environment).
+// Reports how the job ended, for failures that no rank could report. Open MPI's own report, which would follow every
+// traceback, is switched off (set_environment).
 static void report(int status) {
     int number = status - 128;
     if (number > 0 && number < NSIG && number != SIGINT)
@@ -194,7 +197,7 @@ static void report(int status) {
 }
 
 static int run(char **argv) {
-    interrupt_let(); // a signal that is held back would be so in all of them
+    interrupt_let(); // the processes would inherit a blocked signal
     pid_t pid = fork();
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Ranks that are processes, over MPI: -n starts mpirun, and a process that a launcher has started joins the others.
+// Ranks that are processes, over MPI: -n starts mpirun, and a process that a launcher has started becomes a rank.
 
 #ifndef NACRE_HOSTS_CLI_LAUNCH_H
 #define NACRE_HOSTS_CLI_LAUNCH_H
 
 #include "cli.h"
 
-// Once the options are known: where a launcher started this program as one of several processes, sets them so that
-// it becomes a rank. Of these only the first has standard streams and writes files of figures. Answers 0, or the exit
-// status after telling what is wrong.
+// Sets the options of a process that a launcher started as one of several, so that it becomes a rank. Only the first
+// rank has standard streams and writes files of figures. Called once the options are known. Returns 0, or the exit
+// status after printing an error.
 int launch_join(Cli *cli);
-// Why -n cannot start processes, a static text; NULL: it can.
+// Returns why -n cannot start processes, as a static text; NULL: it can.
 const char *launch_problem(void);
-// The program that starts them.
+// Returns the launcher to run, mpirun or NACRE_MPIRUN.
 const char *launch_program(void);
-// Runs mpirun, which starts this program again, so often: its exit status.
+// Runs mpirun, which starts this program once per rank. Returns its exit status.
 int launch(Cli *cli);
 
 #endif

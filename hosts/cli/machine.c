@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Descriptions of machines.
+// Reads machine descriptions, and measures this machine.
 
 #include "machine.h"
 
@@ -17,7 +17,7 @@
 typedef struct Key {
     const char *name;
     size_t at;
-    bool optional, counts; // a whole number
+    bool optional, counts; // counts: must be a whole number
 } Key;
 
 #define KEY(name, field) {name, offsetof(Machine, field), false, false}
@@ -69,7 +69,7 @@ static bool is_number(const Key *key, const char *text, size_t len, double *out)
     return key->counts ? *out >= 1 && *out <= 1 << 20 && *out == floor(*out) : *out > 0;
 }
 
-// One line without its comment. False: *problem says what is wrong with it.
+// Reads one line, without its comment. Returns false after setting *problem.
 static bool read_line(Machine *machine, const char *line, size_t len, bool *seen, Text *problem) {
     const char *value = memchr(line, '=', len);
     size_t name_len, value_len;

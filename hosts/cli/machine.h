@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What a machine with many nodes can do: for estimates of `nacre plan`. Read from a file of lines `key = value`, with
-// units in the keys (docs/ranks.md), or measured on this one.
+// Performance of a machine with many nodes, for the estimates of `nacre plan`. It is read from a file of lines `key =
+// value`, with units in the keys (docs/ranks.md), or measured on this machine.
 
 #ifndef NACRE_HOSTS_CLI_MACHINE_H
 #define NACRE_HOSTS_CLI_MACHINE_H
@@ -11,28 +11,28 @@
 
 #include "text.h"
 
-// Ranks reach others on their socket, on their node, and on other nodes.
+// Distance classes of two ranks: on one socket, on one node, on different nodes.
 enum { NEAR_SOCKET, NEAR_NODE, NEAR_FABRIC, NEARNESSES };
 
-// Numbers are in the units of the keys.
+// Parameters of a machine, in the units of the file's keys.
 typedef struct Machine {
     double socket_ranks, node_ranks;
     double node_memory_gigabytes;               // 0: not known
     double rank_memory_bandwidth, node_memory_bandwidth; // GB/s: of one rank alone; of all ranks of a node together
-    double rank_cache_megabytes;                // a rank's share
+    double rank_cache_megabytes;                // share of a rank
     double rank_gigaflops;
-    double kernel_overhead_us;                  // of each kernel
-    double message_overhead_us;                 // o of LogGP: a rank's own work for each message that it sends or receives
-    double latency_us[NEARNESSES];              // L
-    double bandwidth[NEARNESSES];               // GB/s of one rank: 1 / G
-    double node_injection_bandwidth;            // GB/s that all ranks of a node share, each way
-    Text name;                                  // where it comes from
+    double kernel_overhead_us;                  // per kernel
+    double message_overhead_us;                 // o of LogGP: a rank's own work per message that it sends or receives
+    double latency_us[NEARNESSES];              // L of LogGP
+    double bandwidth[NEARNESSES];               // GB/s of one rank: 1 / G of LogGP
+    double node_injection_bandwidth;            // GB/s that all ranks of a node share, in each direction
+    Text name;                                  // where the parameters come from
 } Machine;
 
-// Reads a file. False: *problem says what is wrong, with its line and key.
+// Reads a file. Returns false after setting *problem to a message with the line and key.
 bool machine_read(Machine *machine, const char *path, Text *problem);
-// This machine, with as many ranks on a node as it has processors. Memory and arithmetic are measured; messages are not,
-// and have the numbers of docs/ranks.md.
+// Measures this machine, as a node with one rank per processor. Memory and arithmetic are measured; for messages, it
+// uses the numbers of docs/ranks.md.
 void machine_measure(Machine *machine);
 void machine_free(Machine *machine);
 

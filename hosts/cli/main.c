@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The command `nacre`: runs files and code, starts the prompt, tells about itself. It uses the
-// library through nacre.h alone.
+// The command `nacre`: runs files and code, starts the prompt, and reports about itself. It uses the library only
+// through nacre.h.
 
 #include <errno.h>
 #include <stdio.h>
@@ -75,7 +75,8 @@ static int refuse_ranks(const char *what) {
     return 2;
 }
 
-// Only the first of the processes that are ranks has the standard input: all read it as programs do.
+// Runs the program on standard input with the script's own sys.stdin.read(), which brings the text to all ranks: of
+// several processes, only the first rank has the standard input.
 static NacreStatus run_read(const void *ctx, NacreVm *vm) {
     NacreValue *sys = NULL, *stream = NULL, *read = NULL, *all = NULL;
     const char *text = NULL;
@@ -91,7 +92,7 @@ static NacreStatus run_read(const void *ctx, NacreVm *vm) {
     NacreValue *const held[] = {all, read, stream, sys};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++)
         if (held[i]) nacre_release(vm, held[i]);
-    if (status == NACRE_OK && !copy) fputs("nacre: no memory for the program\n", stderr);
+    if (status == NACRE_OK && !copy) status = nacre_raise(vm, "MemoryError", "no memory for the program");
     if (copy) status = nacre_run(vm, copy, len, "<stdin>", NACRE_FILE);
     free(copy);
     return status;
@@ -104,7 +105,7 @@ static int run_stdin_of_first(Cli *cli, NacreVm *vm) {
 
 static int run_stdin(Cli *cli) {
     if (isatty(0) && ranks_asked(cli)) return refuse_ranks("the prompt");
-    interrupt_hold(); // from before there is a handler
+    interrupt_hold(); // before the handler is installed
     NacreVm *vm = cli_start(cli, 1, (char *[]){""});
     if (!vm) return cli->start_status;
     if (isatty(0)) return cli_prompt(cli, vm);
@@ -120,7 +121,7 @@ static int run_stdin(Cli *cli) {
     return code;
 }
 
-// Commands that run a program, but not on several ranks.
+// Returns whether a command runs a program but does not support several ranks.
 static bool runs_alone(char **argv) {
     static const char *const names[] = {"doctest", "build", "run-graph"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -167,7 +168,7 @@ static int run_command(Cli *cli, int argc, char **argv) {
     return dispatch(cli, argc - start.at, argv + start.at);
 }
 
-// Commands put their own into argv.
+// Copies argv, since commands modify it.
 static char **copy_of(char **argv, int argc) {
     char **copy = calloc((size_t)argc + 1, sizeof *copy);
     if (copy && argc > 0) memcpy(copy, argv, (size_t)argc * sizeof *copy);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arrays in files as NumPy has them: magic, version, length of the header, a header that is a Python
-// dictionary, elements.
+// Arrays in NumPy's file format: magic, version, length of the header, the header as a Python dictionary, elements.
 
 #include <errno.h>
 #include <stdio.h>
@@ -53,7 +52,7 @@ bool npy_write(const Npy *array, const char *path) {
     return done;
 }
 
-// What stands behind a key of the header; NULL: the key is not there.
+// Returns the value of a key in the header; NULL: the key is missing.
 static const char *value_of(const char *head, const char *key) {
     const char *at = strstr(head, key);
     if (!at) return NULL;
@@ -98,7 +97,7 @@ static const char *parse(Text *text, Npy *out) {
     }
     if (len > text->len - at || len == 0) return "ends within its header";
     char *head = text->bytes + at;
-    head[len - 1] = '\0'; // a newline
+    head[len - 1] = '\0'; // replaces a newline
     const char *descr = value_of(head, "'descr'"), *order = value_of(head, "'fortran_order'");
     const char *shape = value_of(head, "'shape'");
     if (!descr || !order || !shape) return "has a header without descr, fortran_order or shape";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arrays in files as NumPy has them (.npy).
+// Arrays in NumPy's file format (.npy).
 
 #ifndef NACRE_HOSTS_CLI_NPY_H
 #define NACRE_HOSTS_CLI_NPY_H
@@ -12,7 +12,7 @@
 
 enum { NPY_DIMS = 64 };
 
-// In C order.
+// An array in C order.
 typedef struct Npy {
     const char *dtype; // "float64"
     size_t item;       // bytes of an element
@@ -22,10 +22,10 @@ typedef struct Npy {
     size_t bytes;
 } Npy;
 
-// The dtype's element in bytes; 0: there is no such dtype.
+// Returns the size of a dtype's element in bytes; 0: unknown dtype.
 size_t npy_item(const char *dtype);
-bool npy_write(const Npy *array, const char *path); // false with errno
-// Reads a file into `text`, where the array's data are. NULL, or what is wrong.
+bool npy_write(const Npy *array, const char *path); // returns false, with errno
+// Reads a file into `text`, which owns the array's data. Returns NULL, or an error message.
 const char *npy_read(const char *path, Text *text, Npy *out);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The command's options, which all have one table: on the command line, in the environment, in a configuration.
+// The command's options. The command line, the environment and configurations share one table.
 
 #include <limits.h>
 #include <stdio.h>
@@ -83,7 +83,8 @@ static bool parse_size(const char *text, size_t *out) {
     return n <= SIZE_MAX >> shift;
 }
 
-// A file to write to that is named like a program: the name of another file has been forgotten before it.
+// Returns whether a path has a program's suffix. As the value of --stats, it shows that the file's name was forgotten
+// and the program's was taken in its place.
 static bool is_program(const char *path) {
     const char *dot = strrchr(path, '.');
     return dot && (strcmp(dot, ".ncr") == 0 || strcmp(dot, ".py") == 0);
@@ -186,7 +187,7 @@ bool cli_set_option(Cli *cli, const char *name, const char *value, Origin origin
     return set_option(cli, name, value);
 }
 
-// What is said of an option whose value is wrong, before its text.
+// Returns the message for an invalid value of an option. The option's text follows it.
 static const char *complaint_about(const char *name) {
     if (strncmp(name, "stats", 5) == 0) return "a file for figures is wanted by";
     if (strncmp(name, "ranks", 5) == 0) return "a number of ranks, at least 1, is wanted by";
@@ -200,7 +201,7 @@ static const char *complaint_in_environment(const char *name) {
     return "bad value in the environment for option";
 }
 
-// NACRE_MEMORY_LIMIT for memory-limit.
+// Returns the value of an option's variable in the environment, as NACRE_MEMORY_LIMIT for memory-limit; NULL: not set.
 static const char *from_environment(const char *name) {
     char variable[64] = "NACRE_";
     size_t n = strlen(variable);
@@ -210,7 +211,8 @@ static const char *from_environment(const char *name) {
     return getenv(variable);
 }
 
-// What OpenMP's programs take: the first number of a list. Anything else says nothing, and any other source knows better.
+// Takes the number of threads from OMP_NUM_THREADS, the first number if it is a list. Other values are ignored. All
+// other sources override it.
 static void threads_from_openmp(Cli *cli) {
     const char *value = getenv("OMP_NUM_THREADS");
     char *end = NULL;
@@ -233,7 +235,7 @@ int options_from_environment(Cli *cli) {
     return 0;
 }
 
-// Reads one option that starts with "--"; returns how many arguments it took, 0 when it is wrong.
+// Reads an option that starts with "--". Returns how many arguments it takes, or 0 if it is invalid.
 static int read_option(Cli *cli, char **argv, int left) {
     const char *name = argv[0] + 2, *equals = strchr(name, '=');
     char plain[64];

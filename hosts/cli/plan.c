@@ -49,7 +49,8 @@ static void put_shape(const NacreDryStep *step, Text *out) {
     text_puts(out, step->ndim == 1 ? ",)" : ")");
 }
 
-// How a kernel is cut: "dimension 0 of (2800, 2800), 4 parts".
+// Describes how a kernel is cut: "dimension 0 of (2800, 2800), 4 parts". The caller frees the text; NULL: out of
+// memory.
 static char *describe_parts(const NacreDryStep *step) {
     Text text = {0};
     if (step->is_shared) {
@@ -90,7 +91,8 @@ static void add_exchange(const Planned *planned, PlanLine *line, const NacreDryS
     line->waiting += model_exchange(planned->machine, step);
 }
 
-// As the transports "loopback" and "mpi" count them: a message from each rank to each other one, or from one to all.
+// Adds a collective step. Messages are counted as the transports "loopback" and "mpi" count them: for a gather one from
+// each rank to each other rank, for a broadcast one to each other rank.
 static void add_collective(const Planned *planned, PlanLine *line, const NacreDryStep *step) {
     const double bytes = (double)step->bytes, others = planned->ranks - 1;
     const bool gathers = step->kind == NACRE_DRY_GATHER;
@@ -132,7 +134,7 @@ void planned_free(Planned *planned) {
 typedef struct Asked {
     const char *machine, *json;
     long top;
-    int at; // of the script; -1: wrong
+    int at; // index of the script in argv
 } Asked;
 
 static int refuse(const char *what, const char *arg) {
@@ -147,7 +149,7 @@ static bool parse_positive(const char *text, long *out) {
     return *text && !*end && errno == 0 && *out >= 1;
 }
 
-// The value of an option that is there.
+// Sets an option with a value. Returns 0, or the exit status after printing an error.
 static int take(Cli *cli, Asked *asked, const char *name, const char *value) {
     if (strcmp(name, "--ranks") == 0 || strcmp(name, "-n") == 0) {
         long ranks;
@@ -201,7 +203,7 @@ static bool write_file(const char *path, const Text *text) {
     return done;
 }
 
-// Writes the report: of what was run, also if the program failed.
+// Writes the report, which covers what has run even if the program failed. Returns the exit status.
 static int report(const Planned *planned, const PlanEnd *end, const char *json) {
     Text text = {0}, out = {0};
     plan_put_text(planned, end, &text);
@@ -220,7 +222,7 @@ static int run(Cli *cli, const Asked *asked, const Machine *machine, int count, 
                        .node_ranks = (int)machine->node_ranks, .step = planned_step, .ctx = &planned};
     PlanEnd end = {.script = argv[asked->at], .most_lines = (int)asked->top};
     cli->options.dry_run = &dry;
-    cli->rank_count = 0; // in this process
+    cli->rank_count = 0; // the VM itself runs alone
     cli->dry = true;
     NacreVm *vm = cli_start(cli, count - asked->at, argv + asked->at);
     if (!vm) return cli->start_status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The cost model of `nacre plan`. The header has the formulas.
+// Implementation of the cost model; the header has the formulas.
 
 #include "plan_model.h"
 
@@ -11,13 +11,13 @@ static const double micro = 1e-6, mega = 1e6, giga = 1e9;
 
 // --- Kernels -----------------------------------------------------------------------------------------
 
-// Bytes a second of one rank while all are at work.
+// Returns the memory bandwidth of one rank in bytes per second, while all ranks are busy.
 static double bandwidth_of(const Machine *m, int ranks) {
     const double sharing = fmin(ranks, m->node_ranks);
     return giga * fmin(m->rank_memory_bandwidth, m->node_memory_bandwidth / sharing);
 }
 
-// Whether it comes from memory.
+// Returns whether the elements come from memory, not from a cache.
 static bool is_fetched(const Machine *m, const NacreDryStream *stream) {
     return stream->distance <= 0 || stream->distance > mega * m->rank_cache_megabytes;
 }
@@ -57,7 +57,7 @@ double model_exchange(const Machine *m, const NacreDryStep *step) {
     return micro * (latency + m->message_overhead_us * messages) + moving;
 }
 
-// Latencies of so many rounds in which the distance doubles.
+// Returns the time of log2 P rounds of messages, in each of which the distance between the partners doubles.
 static double rounds(const Machine *m, int ranks) {
     const double on_socket = fmin(ranks, m->socket_ranks), on_node = fmin(ranks, m->node_ranks);
     const double counts[NEARNESSES] = {ceil(log2(on_socket)), ceil(log2(on_node)), ceil(log2(ranks))};
@@ -67,7 +67,7 @@ static double rounds(const Machine *m, int ranks) {
     return micro * time;
 }
 
-// Time in which each rank receives so many bytes of each of the others.
+// Returns the time in which each rank receives `bytes` from each of the others.
 static double from_all(const Machine *m, int ranks, double bytes) {
     const double on_node = fmin(ranks, m->node_ranks), near = bytes * (on_node - 1), far = bytes * (ranks - on_node);
     const double fabric = fmax(far / (giga * m->bandwidth[NEAR_FABRIC]),

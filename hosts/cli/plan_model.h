@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// How long a step of a dry run takes on a machine, as formulas have it. All times are in seconds.
+// Cost model of dry runs: estimates how long a step takes on a machine. All times are in seconds.
 //
-// Ranks are taken to work in step: a step ends when its slowest rank has done its part. So imbalance counts, and
-// overlapping of messages with work does not.
+// The model assumes that ranks proceed in lockstep: a step ends when its slowest rank has finished its part. So it
+// accounts for load imbalance, but not for overlap of communication and computation.
 
 #ifndef NACRE_HOSTS_CLI_PLAN_MODEL_H
 #define NACRE_HOSTS_CLI_PLAN_MODEL_H
@@ -12,26 +12,27 @@
 #include "machine.h"
 #include "nacre/nacre.h"
 
-// A kernel's largest part, and all of it on one rank with the same share of the memory's bandwidth:
+// Estimate a kernel by the roofline model (Williams, Waterman, Patterson, 2009): model_kernel its largest part,
+// model_kernel_alone all of it on one rank with the same share of the memory bandwidth.
 //
-//     overhead + max(bytes / bandwidth, operations / arithmetic)
+//   overhead + max(bytes / bandwidth, operations / arithmetic)
 //
-// The roofline (Williams, Waterman, Patterson, 2009). Bytes are those of each array that the part reads or writes, once,
-// and again for each load that comes back to elements after more bytes than a rank's cache holds: of a stencil, the rows
-// above and below once the lines are long. The bandwidth is the lesser one of a rank's own and its share of its node's.
+// The bytes of each array that the part reads or writes count once, and again for each load that returns to elements
+// after more bytes than a rank's cache holds: for a stencil, the rows above and below once rows are long. The bandwidth
+// is the smaller one of a rank's own and its share of its node's.
 double model_kernel(const Machine *machine, int ranks, const NacreDryStep *step);
 double model_kernel_alone(const Machine *machine, int ranks, const NacreDryStep *step);
 
-// Messages between pairs, by LogGP (Alexandrov, Ionescu, Schauser, Scheiman, 1995), of the rank that has most of them:
+// Estimates an exchange by LogGP (Alexandrov, Ionescu, Schauser, Scheiman, 1995), for the rank that has most messages:
 //
-//     max L + o * messages + sum of bytes / bandwidth, by distance
+//   max L + o * messages + sum of bytes / bandwidth, over the distance classes
 //
-// and what leaves a node, or comes to it, has at least node bytes / injection bandwidth.
+// The transfer takes at least (bytes that leave or enter a node) / (injection bandwidth).
 double model_exchange(const Machine *machine, const NacreDryStep *step);
 
-// Collective steps, of log2 P rounds, the first ones on a node: allgather by recursive doubling, in which a rank receives
-// (P - 1) * bytes; broadcast by a binomial tree, or for many bytes by scattering and gathering them, whichever is faster
-// (Thakur, Rabenseifner, Gropp, 2005).
+// Estimate collective steps, which take log2 P rounds, the first ones within a node. A gather is an allgather by
+// recursive doubling, in which a rank receives (P - 1) * bytes. A broadcast is a binomial tree, or for many bytes a
+// scatter followed by an allgather, whichever is faster (Thakur, Rabenseifner, Gropp, 2005).
 double model_gather(const Machine *machine, int ranks, double bytes);
 double model_broadcast(const Machine *machine, int ranks, double bytes);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The report of `nacre plan`: a table of lines, and totals; the same as JSON.
+// The report of `nacre plan`: a table of lines with totals, as text or JSON.
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static Totals total_of(const Planned *planned) {
     return t;
 }
 
-// Against one rank that does all of it; 0: there is no array work.
+// Returns the parallel efficiency compared with one rank that does all the work; 0 if there is no array work.
 static double efficiency(const Planned *planned, const Totals *t) {
     const double time = t->work + t->waiting;
     return time > 0 ? t->alone / (time * planned->ranks) : 0;
@@ -53,7 +53,7 @@ static int by_place(const void *a, const void *b) {
     return files ? files : (*one)->line - (*other)->line;
 }
 
-// Those that take most time, in the program's order; NULL: no memory.
+// Returns the lines that take most time, in the program's order. The caller frees the array; NULL: out of memory.
 static const PlanLine **lines_to_show(const Planned *planned, size_t most, size_t *count) {
     const PlanLine **lines = malloc((planned->count + 1) * sizeof *lines);
     if (!lines) return NULL;
@@ -145,7 +145,7 @@ static void put_memory(const Planned *planned, const PlanEnd *end, Text *out) {
     text_puts(out, "\n");
 }
 
-// What was assumed, whether or not these lines are in the table.
+// Lists the lines that read unknown elements, whether or not the table shows them.
 static void put_assumed(const Planned *planned, uint64_t times, Text *out) {
     enum { MOST = 8 };
     int shown = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Watching a script and keeping its plans.
+// Watches a script and keeps its plans.
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Libraries of the command's own: where they are.
+// Finds and opens the command's own libraries.
 
 #include "plugin.h"
 
@@ -11,7 +11,7 @@
 
 #include "text.h"
 
-// Calls `visit` with each path that `file` may have, until it is not NULL.
+// Calls `visit` with each existing path of `file`, until it returns non-NULL. Returns that value.
 static void *search(const char *file, void *(*visit)(const char *path, void *ctx), void *ctx) {
     char path[4096];
     void *found = NULL;

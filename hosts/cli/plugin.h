@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Libraries of the command's own, which it opens when they are asked for.
+// The command's own libraries, which it opens on demand.
 
 #ifndef NACRE_HOSTS_CLI_PLUGIN_H
 #define NACRE_HOSTS_CLI_PLUGIN_H
 
 #include <stdbool.h>
 
-// Opens one beside this program, as it is installed or was built, and finds a function in it. *library is to be closed
-// with dlclose. NULL: there is none, and dlerror() of the last attempt is in *why, valid until the next call of
-// libdl's, or NULL where there is no such file.
+// Opens a library beside this program, as installed or as built, and looks up a function. The caller closes *library
+// with dlclose. Returns NULL on failure; *why is then dlerror() of the last attempt, valid until the next call of
+// libdl, or NULL if there is no such file.
 void *plugin_open(const char *file, const char *function, void **library, const char **why);
-// Whether there is such a file.
+// Returns whether the file exists.
 bool plugin_is_there(const char *file);
 
 #endif

@@ -71,7 +71,8 @@ static int write_trace(const Record *record, const char *script, double from, co
 
 // --- All of it ---------------------------------------------------------------------------------
 
-// Of how much of the run each rank spent with the others: who waits least is whom they wait for.
+// Prints which part of the run each rank spent in collective steps. The rank that waits least is the one that the
+// others wait for.
 static void put_waits(const Figures *figures, double seconds, Text *out) {
     text_puts(out, "\nsteps with other ranks, of the run:");
     for (int r = 0; r < figures->count; r++) {
@@ -110,7 +111,7 @@ int cli_profile(Cli *cli, int count, char **argv) {
     double seconds = seconds_now() - begin;
     record_take_ranks(&record);
     profile_put(vm, &record, seconds, cli->backend, NULL, &out);
-    cli->figures.wanted = true; // on all ranks
+    cli->figures.wanted = true; // must be equal on all ranks, since collecting the figures is collective
     int code = cli_finish(cli, vm, ran);
     if (cli->figures.count > 1) put_waits(&cli->figures, seconds, &out);
     cli_write(NULL, 2, text_string(&out), out.len);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What `nacre profile` reports: where the time of array work goes, by line and by kernel, and how near it comes to what
-// the machine can do.
+// The report of `nacre profile`: the time of array work by line and by kernel, and how close it comes to the machine's
+// limits.
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,20 +14,20 @@
 
 enum { LINE_WIDTH = 44, FIGURES_WIDTH = 53, KERNELS_SHOWN = 12 };
 
-// The figures of a line, or of a kernel.
+// Figures of a line or of a kernel.
 typedef struct Sum {
     double seconds, bytes, operations;
-    double least; // seconds that the machine would need at least
+    double least; // seconds that the machine needs at least, by the roofline model
     uint64_t kernels;
 } Sum;
 
 typedef struct Report {
     const Record *record;
     Roof roof;
-    const char *device; // backend of a device, which has no roof; or NULL
-    const char *code; // of a program in no file, or NULL
+    const char *device; // name of a backend with a device, whose roof is not measured; or NULL
+    const char *code; // text of a program that is not in a file, or NULL
     bool on_ranks;
-    double total; // seconds from the script's beginning to its end
+    double total; // seconds of the whole run
     Text *out;
 } Report;
 
@@ -48,7 +48,7 @@ static void add_kernel(const Report *r, const RecordKernel *kernel, double part,
     sum->kernels += kernel->runs;
 }
 
-// A kernel of several lines is shared out to them by their operations.
+// Sums up the kernels of a line. A kernel of several lines is divided among them by their numbers of operations.
 static Sum sum_of_line(const Report *r, int file, int line) {
     Sum sum = {0};
     for (size_t k = 0; k < r->record->kernel_count; k++) {
@@ -63,14 +63,14 @@ static Sum sum_of_line(const Report *r, int file, int line) {
 
 // --- Rows --------------------------------------------------------------------------------------
 
-// Right-aligned; the unit takes two columns.
+// Appends a time, right-aligned; the unit takes two columns.
 static void put_seconds(double seconds, int width, Text *out) {
     const char *unit = seconds >= 1 ? "s " : seconds >= 1e-3 ? "ms" : "µs";
     double scale = seconds >= 1 ? 1 : seconds >= 1e-3 ? 1e3 : 1e6;
     text_printf(out, "%*.3f %s", width, scale * seconds, unit);
 }
 
-// Thousand millions a second.
+// Appends a rate in units of 10^9 per second.
 static void put_rate(double amount, double seconds, Text *out) {
     if (amount > 0 && seconds > 0) text_printf(out, " %8.2f", amount / seconds / 1e9);
     else text_puts(out, "        –");
@@ -89,14 +89,14 @@ static void put_figures(const Report *r, const Sum *sum, Text *out) {
     else text_puts(out, "      –");
 }
 
-// Of the whole run, that the line spent in steps with other ranks: what is sent there, and waiting for it.
+// Appends which part of the run the line spent in collective steps, including waiting.
 static void put_waiting(const Report *r, const NacreRankLine *ranks) {
     const double seconds = ranks ? ranks->seconds : 0;
     if (seconds > 0 && r->total > 0) text_printf(r->out, " %5.1f%%", 100 * seconds / r->total);
     else text_puts(r->out, "      –");
 }
 
-// Of direct operations only how many there were is known.
+// Appends the row of a line. Direct operations are not timed, so they are only counted.
 static void put_line(const Report *r, int file, const Source *source, int line) {
     Sum sum = sum_of_line(r, file, line);
     uint64_t direct = record_direct_count(r->record, file, line);
@@ -133,7 +133,7 @@ static void put_file(const Report *r, int file) {
 
 // --- Kernels -----------------------------------------------------------------------------------
 
-static const Record *sorted; // of qsort's comparison; one thread makes reports
+static const Record *sorted; // for the comparison of qsort; reports are made by one thread only
 
 static int by_seconds(const void *a, const void *b) {
     double x = sorted->kernels[*(const size_t *)a].seconds,

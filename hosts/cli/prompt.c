@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The interactive prompt: reads until a statement is whole, runs it, shows what it says.
+// The interactive prompt: reads until a statement is complete, runs it, and prints its outcome.
 
 #include <errno.h>
 #include <stdio.h>
 
 #include "edit.h"
 
-// A line of a statement, with its newline, which the last one of the input may lack.
+// Adds a line to a statement, and the newline that the last line of the input may lack. Returns false if memory runs
+// out.
 static bool add_line(Text *typed, const char *line, size_t len) {
     text_add(typed, line, len);
     if (line[len - 1] != '\n') text_add(typed, "\n", 1);
     return !typed->failed;
 }
 
-// Ctrl-C at the prompt: what was typed is dropped.
+// Discards what was typed, after Ctrl-C at the prompt.
 static void start_again(Text *typed) {
     text_clear(typed);
     cli_write(NULL, 2, "\nKeyboardInterrupt\n", 19);
 }
 
-// As input_line.
+// Reads a line as input_line does.
 static long read_line(Cli *cli, Editor *editor, const char *prompt, const char **line) {
     if (editor) return edit_line(editor, prompt, line);
     fputs(prompt, stdout);
@@ -29,7 +30,7 @@ static long read_line(Cli *cli, Editor *editor, const char *prompt, const char *
     return input_line(&cli->input, line);
 }
 
-// One whole statement, or the start of one where the input ends; false when there is nothing more.
+// Reads a complete statement, or an incomplete one at the end of the input. Returns false if there is no more input.
 static bool read_statement(Cli *cli, NacreVm *vm, Editor *editor, Text *typed) {
     text_clear(typed);
     for (;;) {

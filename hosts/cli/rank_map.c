@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The picture of `nacre graph --ranks`: a square for each pair of ranks, darker the more one sends to the other; and the
-// lines of the program that send most.
+// The picture of `nacre graph --ranks`: a square for each pair of ranks, the darker the more bytes one sends to the
+// other, and the lines of the program that send most.
 
 #include "rank_map.h"
 
@@ -17,7 +17,7 @@
 
 enum { LEFT = 64, TOP = 92, LINES_SHOWN = 6, LINE_HEIGHT = 19, LINE_CHARACTERS = 58, WIDTH_LEAST = 640 };
 
-// What a line sends, of all ranks.
+// What a line sends, summed over all ranks.
 typedef struct Line {
     const char *file; // borrowed
     int line;
@@ -26,12 +26,12 @@ typedef struct Line {
 
 typedef struct Map {
     int ranks;
-    double *bytes, *messages; // from * ranks + to
-    double least, most;       // bytes of pairs that send anything
+    double *bytes, *messages; // matrices; the entry of a pair is at from * ranks + to
+    double least, most;       // smallest and largest number of bytes that a pair sends, of pairs that send any
     Line *lines;
     size_t line_count;
-    Json *figures;            // owned; parsed, by rank
-    int side;                 // of a square
+    Json *figures;            // owned; parsed figures, by rank
+    int side;                 // pixels of a square
 } Map;
 
 // --- Reading -----------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ static void put_escaped(const char *text, size_t len, Text *out) {
     }
 }
 
-// How dark: 0 … 1, by the logarithm, since what two pairs send may differ by a factor of thousands.
+// Returns a shade from 0 to 1. It is logarithmic, as what pairs send may differ by factors of thousands.
 static double darkness(const Map *map, double bytes) {
     if (bytes <= 0) return 0;
     if (map->most <= map->least) return 1;
@@ -158,7 +158,7 @@ static void put_pair(const Map *map, int from, int to, Text *out) {
     put_amount(x + map->side / 2.0, y + map->side / 2.0 + 4, 11, "middle", dark > 0.5 ? "#ffffff" : "#1f2933", bytes, out);
 }
 
-// Not all numbers of many ranks find room.
+// Returns whether a rank's number is shown; with many ranks there is no space for all.
 static bool is_labelled(const Map *map, int rank) {
     const int apart = map->side >= 18 ? 1 : map->side >= 11 ? 4 : 8;
     return rank % apart == 0 || rank == map->ranks - 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Ranks that are VMs of this process, in threads: all run the same program. What rank 0 shows is what the user
-// sees; of the others only what rank 0 does not know, once all have ended.
+// Ranks that are VMs of this process, in threads. All run the same program. The user sees rank 0's output; once all
+// ranks have ended, errors that only other ranks have are reported.
 
 #include "ranks.h"
 
@@ -17,39 +17,39 @@
 #include "inside.h"
 #include "launch.h"
 
-enum { GRACE = 1 }; // seconds that the others have to end by themselves once rank 0 has failed
+enum { GRACE = 1 }; // seconds that the other ranks have to end by themselves after rank 0 has failed
 
 // How a program ended on a rank.
 typedef struct End {
     NacreStatus status;
-    int code;     // with NACRE_EXIT
-    Text error;   // else
-    int order;    // among all ranks, from 1; 0: it has not
+    int code;     // exit status, for NACRE_EXIT
+    Text error;   // error text, for other failures
+    int order;    // position in the order in which ranks ended, from 1; 0: not ended
 } End;
 
 typedef struct Mate {
     Team *team;
     int rank;
     pthread_t thread;
-    bool refused; // there is no VM
+    bool refused; // its VM could not be created
     End end;
-    Text figures; // of its run
+    Text figures; // of its run, as JSON
 } Mate;
 
 typedef enum Phase { FORMING, CALLED_OFF, JOINING } Phase;
 
 struct Team {
-    NacreOptions options; // of the others, but for the rank
+    NacreOptions options; // options of the other ranks; `rank` is set for each
     int argc;
     char **argv;
     pthread_mutex_t mutex;
     pthread_cond_t news;
     Phase phase;
-    bool given; // the program; where `run` is NULL there is none
+    bool given; // `run` is valid; if it is NULL, there is no program
     ProgramFn run;
     const void *ctx;
-    int ends;   // so far
-    int left;   // of the others, that have not gone
+    int ends;   // number of ranks that have ended
+    int left;   // number of other ranks whose threads have not ended
     End own;    // rank 0's
     int mate_count;
     Mate mates[];
@@ -151,7 +151,7 @@ static void set_phase(Team *team, Phase phase) {
     pthread_mutex_unlock(&team->mutex);
 }
 
-// A rank calls as deeply as the main thread may.
+// Returns the stack size for a rank's thread: that of the main thread, so that calls can nest as deeply.
 static size_t stack_size(void) {
     enum { USUAL = 8 << 20 };
     struct rlimit limit;
@@ -176,7 +176,8 @@ static bool start_threads(Team *team, int others) {
     return good;
 }
 
-// The others see nothing of the process: what they would do there, rank 0 does.
+// Returns options of the other ranks. They have no access to the process's streams and files: rank 0 performs all
+// effects.
 static NacreOptions options_of_others(const NacreOptions *own) {
     NacreOptions options = *own;
     options.write = NULL;
@@ -195,7 +196,7 @@ static int fail(const char *why, int status) {
 }
 
 static int start_loopback(Cli *cli, int argc, char **argv) {
-    // Threads do not vanish, and rank 0 may wait for its user, or sleep, as long as it likes.
+    // No timeout: threads do not disappear, and rank 0 may wait for its user, or sleep, for any time.
     const NacreGroupOptions group = {.struct_size = sizeof group, .ranks = cli->rank_count, .stall = 1e9};
     if (cli->options.threads == 0) {
         long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -210,7 +211,7 @@ static int start_loopback(Cli *cli, int argc, char **argv) {
         team->argc = argc;
         team->argv = argv;
     }
-    nacre_prepare(); // there is one thread so far
+    nacre_prepare(); // while there is only one thread
     if (team && interrupt_room(cli->rank_count) && start_threads(team, cli->rank_count - 1)) {
         cli->team = team;
         return 0;
@@ -220,7 +221,8 @@ static int start_loopback(Cli *cli, int argc, char **argv) {
     return fail("threads for so many ranks cannot be started", 1);
 }
 
-// launch.c says why.
+// Returns the transport to use, or NULL. Without --transport, several ranks are processes if they can be started;
+// launch.c has the reasons.
 static const char *transport_of(const Cli *cli) {
     if (cli->transport || !cli->rank_count) return cli->transport;
     return cli->rank_count > 1 && !launch_problem() ? "mpi" : "loopback";
@@ -233,7 +235,7 @@ int ranks_start(Cli *cli, int argc, char **argv) {
     if (cli->inside.pass_count) return fail("passes in Lua (--pass) are for one rank: leave out -n and --transport", 2);
     const char *problem = inside_problem_on_ranks(cli);
     if (problem) return fail(problem, 2);
-    if (mpi && cli->rank_count > 1) return launch(cli); // one process needs no launcher
+    if (mpi && cli->rank_count > 1) return launch(cli); // a single process needs no launcher
     if (!mpi) return cli->rank_count ? start_loopback(cli, argc, argv) : fail("--transport loopback needs -n N", 2);
     cli->options.ranks = "mpi";
     return 0;
@@ -260,8 +262,8 @@ static bool has_failed(const End *end) {
     return end->status != NACRE_OK && end->status != NACRE_EXIT;
 }
 
-// The others notice by themselves that rank 0 is gone, in their next step with it. One that never comes to such a
-// step is interrupted.
+// Waits until all other ranks have ended. When rank 0 has failed, they notice that it is lost at their next collective
+// step. A rank that does not reach one within the grace period is interrupted.
 static void wait_for_others(Team *team) {
     struct timespec until;
     int late = 0;
@@ -276,7 +278,7 @@ static void wait_for_others(Team *team) {
     for (int i = 0; i < team->mate_count; i++) pthread_join(team->mates[i].thread, NULL);
 }
 
-// What a traceback comes down to: its last line that is no note about the rank it comes from.
+// Returns the essential line of a traceback: the last one that is not a note about the rank that raised the error.
 static const char *last_line(const Text *text, size_t *len) {
     static const char note[] = "raised on rank ";
     const char *bytes = text_string(text), *line;
@@ -300,7 +302,8 @@ static bool ended_alike(const End *a, const End *b) {
     return lens[0] == lens[1] && memcmp(one, other, lens[0]) == 0;
 }
 
-// Whether the user has to be told of it: after rank 0 has failed, others fail because of that.
+// Returns whether a rank's end is to be reported: it differs from rank 0's, and is not a consequence of rank 0's
+// failure.
 static bool is_news(const Team *team, const Mate *mate) {
     const End *end = &mate->end, *own = &team->own;
     return end->order && own->order && !ended_alike(end, own) && !(has_failed(own) && end->order > own->order);
@@ -318,7 +321,8 @@ static void put_ranks(const Team *team, const End *like, int first) {
         }
 }
 
-// Of all that ended alike at once, when it is the first one's turn.
+// Reports a rank's end, together with all ranks that ended alike; does nothing if an earlier rank has been reported for
+// that.
 static void report(const Team *team, int index) {
     const End *end = &team->mates[index].end;
     for (int i = 0; i < index; i++)
@@ -332,7 +336,7 @@ static int report_all(const Team *team, int code) {
     fflush(stdout);
     for (int i = 0; i < team->mate_count; i++) {
         const Mate *mate = &team->mates[i];
-        const bool refused = mate->refused && team->own.order; // and rank 0 was not
+        const bool refused = mate->refused && team->own.order; // rank 0 has a VM, and this rank has none
         if (refused) fprintf(stderr, "nacre: rank %d cannot start\n", mate->rank);
         else if (is_news(team, mate)) report(team, i);
         if ((refused || is_news(team, mate)) && code == 0) code = 1;
@@ -342,7 +346,7 @@ static int report_all(const Team *team, int code) {
 
 int ranks_finish(Team *team, int code, Figures *figures) {
     if (!team) return code;
-    ranks_run(team, NULL, NULL); // where there was none
+    ranks_run(team, NULL, NULL); // releases ranks that still wait, if no program was run
     wait_for_others(team);
     code = report_all(team, code);
     for (int i = 0; i < team->mate_count; i++) figures_take(figures, team->mates[i].rank, &team->mates[i].figures);

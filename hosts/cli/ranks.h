@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The program on several ranks: -n, --transport. With the transport "loopback" ranks are VMs of this process; rank
-// 0 is the one of the main thread, which has the standard streams, and the others, in threads of their own, have none.
+// Running a program on several ranks: -n, --transport. With the transport "loopback", ranks are VMs of this process.
+// Rank 0 is the main thread's VM, which has the standard streams; the others run in threads of their own, without
+// streams.
 
 #ifndef NACRE_HOSTS_CLI_RANKS_H
 #define NACRE_HOSTS_CLI_RANKS_H
@@ -12,16 +13,16 @@
 // The other ranks of this process.
 typedef struct Team Team;
 
-// Whether the options ask for more than one rank.
+// Returns whether the options ask for more than one rank.
 bool ranks_asked(const Cli *cli);
-// Before rank 0's VM is made: sets cli->options, and starts the others, which wait for the program. Answers 0, or the
-// exit status after it has told what is wrong.
+// Sets cli->options, and starts the other ranks, which wait for the program. Called before rank 0's VM is created.
+// Returns 0, or the exit status after printing an error.
 int ranks_start(Cli *cli, int argc, char **argv);
-// Lets them run it, and tells how it went on rank 0. Each program is run once.
+// ranks_run lets the other ranks run the program; the first call counts. ranks_ended records how it ended on rank 0.
 void ranks_run(Team *team, ProgramFn run, const void *ctx);
 void ranks_ended(Team *team, NacreVm *vm, NacreStatus status);
-// After rank 0's VM is gone: waits for the others, reports errors that rank 0 does not know, adds their figures, and
-// returns the exit status, which is `code` where they agree. NULL is fine.
+// Waits for the other ranks, reports errors that rank 0 does not have, adds their figures, and frees the team. Called
+// after rank 0's VM is destroyed. Returns the exit status, which is `code` if all ranks agree. `team` may be NULL.
 int ranks_finish(Team *team, int code, Figures *figures);
 
 #endif

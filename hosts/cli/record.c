@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Watching a script and keeping the sums.
+// Watches a script and sums up its array work.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 // --- Growing -----------------------------------------------------------------------------------
 
-// Room for one more element; false after noting that memory ran out.
+// Makes room for one more element. Returns false after setting record->failed.
 static bool grow(Record *record, void *array, size_t count, size_t *cap, size_t size) {
     void **at = array;
     if (count < *cap) return true;
@@ -37,7 +37,7 @@ static uint64_t mixed_text(uint64_t h, const char *text) {
     return mixed(h, 256);
 }
 
-// -1: no file, or no memory.
+// Returns the index of a file, which is added if it is new; -1: no file, or out of memory.
 static int file_number(Record *record, const char *name) {
     if (!name) return -1;
     for (int i = 0; i < record->file_count; i++)
@@ -55,7 +55,7 @@ static int file_number(Record *record, const char *name) {
 
 // --- Kernels -----------------------------------------------------------------------------------
 
-// Before it is broadcast.
+// Returns the extent before broadcasting.
 static int64_t extent_of(const NacreView *view, int d) {
     return view->strides[d] == 0 && view->shape[d] > 1 ? 1 : view->shape[d];
 }
@@ -73,7 +73,7 @@ static bool same_shape(const NacreView *a, const NacreView *b) {
     return same;
 }
 
-// Equal ones are counted: "3 float64[10,10], bool[10]".
+// Lists views; equal ones are counted: "3 float64[10,10], bool[10]". The caller frees the text; NULL: out of memory.
 static char *views_text(const NacreView *views, int count) {
     Text out = {0};
     for (int i = 0; i < count; i++) {
@@ -194,7 +194,7 @@ static uint64_t direct_hash(int file, int line, const char *operation) {
     return mixed(mixed((uint64_t)(uintptr_t)operation, (uint64_t)file << 32 | (uint32_t)line), 1);
 }
 
-// Where one stands in the table, or could.
+// Returns the slot of a direct operation in the table, or the empty slot where it belongs.
 static uint32_t *direct_slot(const Record *r, int file, int line, const char *operation) {
     size_t at = direct_hash(file, line, operation) & (r->direct_table_cap - 1);
     for (; r->direct_table[at]; at = (at + 1) & (r->direct_table_cap - 1)) {
@@ -262,7 +262,7 @@ const NacreRankLine *record_ranks(const Record *record, int file, int line) {
     return NULL;
 }
 
-// "; cut along axes 0, 1"
+// Appends the axes along which results are cut: "cut along axes 0, 1". Returns the separator for what follows.
 static const char *put_cut(const NacreRankLine *line, const char *between, Text *out) {
     const char *inner = line->axes_cut & (line->axes_cut - 1) ? "axes " : "axis ";
     if (!line->results_cut) return between;
@@ -316,7 +316,7 @@ static void add_reason(Record *record, const NacreNode *node, const NacreNode *w
     else text_free(&text);
 }
 
-// What is to be had of a plan comes with its last pass.
+// After the last pass, records reasons and counts dropped operations.
 static void on_pass(void *ctx, const NacrePlan *plan) {
     Record *record = ctx;
     uint64_t dropped = 0;

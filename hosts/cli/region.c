@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Which elements of an array a view shows, as an index in the script's notation.
+// Describes the elements of an array that a view covers, as an index in the script's notation.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "plans.h"
 
-enum { DIMS = 8 }; // arrays with more dimensions get no regions
+enum { DIMS = 8 }; // no regions are shown for arrays with more dimensions
 
-// The array of which views are parts, in C order.
+// The array that views are parts of, in C order.
 typedef struct Whole {
     int ndim;
     int64_t offset, shape[DIMS], strides[DIMS];
@@ -30,8 +30,9 @@ static void whole_of_view(const NacreView *view, Whole *whole) {
     memcpy(whole->strides, view->strides, (size_t)view->ndim * sizeof *view->strides);
 }
 
-// Strides that fall, each a multiple of the next, are those of an array whose extents lie between them.
-// What the last one steps over is taken for the element.
+// Guesses the shape of an array from a view's strides. If they decrease, and each is a multiple of the next, each
+// extent of the array is the quotient of two successive strides. The last stride is taken for the size of an element.
+// Returns false if the strides do not decrease like that.
 static bool guess(const NacreView *view, int64_t bytes, Whole *whole) {
     int64_t outer = bytes;
     whole->ndim = 0;
@@ -41,14 +42,14 @@ static bool guess(const NacreView *view, int64_t bytes, Whole *whole) {
         if (stride == 0 && view->shape[d] > 1) return false;
         if (stride <= 0 || stride > outer || outer % stride || whole->ndim == DIMS) return false;
         whole->shape[whole->ndim] =
-            outer / stride; // how many of these make one of the dimension before
+            outer / stride; // extent: how many strides fit into the next outer one
         whole->strides[whole->ndim++] = stride;
         outer = stride;
     }
     return whole->ndim > 0;
 }
 
-// From the view that has the most dimensions.
+// Guesses the array's shape from the view with the most dimensions.
 static bool find_guess(const KeptPlan *plan, int storage, Whole *whole) {
     const NacreView *best = NULL;
     Whole tried;
@@ -90,8 +91,9 @@ static void put_slice(int64_t first, int64_t count, int64_t step, int64_t extent
     if (step != 1) text_printf(out, ":%lld", (long long)step);
 }
 
-// Each dimension of the view walks along one of the array's, in their order; those that are not walked
-// along have an index.
+// Appends an index. Assumes that each dimension of the view runs along a dimension of the array, in the same order; the
+// array's other dimensions get an integer index. Returns false if the view is not of that form. Appends nothing if the
+// view covers the whole array.
 static bool put_index(const NacreView *view, const Whole *whole, Text *out) {
     int64_t rest = view->offset - whole->offset;
     bool all = true;
@@ -128,7 +130,7 @@ static bool put_index(const NacreView *view, const Whole *whole, Text *out) {
     return found;
 }
 
-// The same axes in another order: a transposed array.
+// Returns whether a view has the array's axes in reversed order: a transposed array.
 static bool is_permuted(const NacreView *view, const Whole *whole) {
     if (view->ndim != whole->ndim || view->ndim < 2 || view->offset != whole->offset) return false;
     for (int d = 0; d < view->ndim; d++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Two short loops on as many threads as array work has: a triad (McCalpin's STREAM) for the memory, and
-// independent chains of multiplications and additions for the arithmetic.
+// Measures two short loops on as many threads as array work uses: a triad (McCalpin's STREAM) for memory bandwidth, and
+// independent chains of fused multiply-adds for arithmetic.
 
 #include "roof.h"
 
@@ -12,9 +12,9 @@
 #include <time.h>
 
 enum {
-    ELEMENTS = 1 << 22, // of each of the triad's arrays, shared out: 96 MiB in all
-    ROUNDS = 8,         // the best one counts: others may be at work
-    CHAINS = 12,        // enough to hide an addition's latency on two units
+    ELEMENTS = 1 << 22, // of each array of the triad, divided among the threads; 96 MiB in all
+    ROUNDS = 8,         // the best round counts, since other processes may disturb some
+    CHAINS = 12,        // enough to hide the latency of a multiply-add on two units
     STEPS = 200000,
     THREADS_MOST = 256,
 };
@@ -22,8 +22,9 @@ enum {
 typedef struct Part {
     double *a, *b, *c;
     long from, to;
+    pthread_mutex_t *gate; // held until all parts are known
     pthread_barrier_t *barrier;
-    double triad, arithmetic; // seconds
+    double triad, arithmetic; // seconds of the best round
     double sink;
 } Part;
 
@@ -33,7 +34,7 @@ double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// One function for each width of vectors; this file is compiled with contraction to fused operations.
+// Defines the arithmetic loop for one SIMD width. This file is compiled with contraction to fused operations.
 #define ARITHMETIC(name, attribute, width)                                                          \
     typedef double name##_vector __attribute__((vector_size(8 * (width))));                         \
     attribute static double name(void) {                                                            \
@@ -42,7 +43,7 @@ double seconds_now(void) {
         for (int i = 0; i < CHAINS; i++) chains[i] = addend * i;                                    \
         for (long step = 0; step < STEPS; step++) {                                                 \
             for (int i = 0; i < CHAINS; i++) chains[i] = chains[i] * factor + addend;               \
-            __asm__ volatile("" : "+r"(step)); /* one step after the other */                       \
+            __asm__ volatile("" : "+r"(step)); /* keeps the steps apart */                          \
         }                                                                                           \
         for (int i = 1; i < CHAINS; i++) chains[0] += chains[i];                                    \
         return chains[0][0];                                                                        \
@@ -75,6 +76,8 @@ static double arithmetic(void) {
 
 static void *measure_part(void *argument) {
     Part *part = argument;
+    pthread_mutex_lock(part->gate);
+    pthread_mutex_unlock(part->gate);
     for (long i = part->from; i < part->to; i++) part->a[i] = part->b[i] = part->c[i] = 1;
     for (int round = 0; round < ROUNDS; round++) {
         pthread_barrier_wait(part->barrier);
@@ -96,33 +99,31 @@ static void *measure_part(void *argument) {
     return NULL;
 }
 
-static bool measure(Roof *roof, double *memory) {
+// Measures with as many threads as could be started.
+static void measure(Roof *roof, double *memory) {
     pthread_t threads[THREADS_MOST];
     pthread_barrier_t barrier;
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
     Part parts[THREADS_MOST] = {{0}};
-    int started = 0, count = roof->threads;
-    if (pthread_barrier_init(&barrier, NULL, (unsigned)count) != 0) return false;
-    for (int i = 0; i < count; i++)
-        parts[i] = (Part){.a = memory,
-                          .b = memory + ELEMENTS,
-                          .c = memory + 2 * (size_t)ELEMENTS,
-                          .from = (long)ELEMENTS * i / count,
-                          .to = (long)ELEMENTS * (i + 1) / count,
-                          .barrier = &barrier};
-    for (; started < count - 1; started++)
-        if (pthread_create(&threads[started], NULL, measure_part, &parts[started + 1]) != 0) break;
-    // With a thread missing the others would wait for ever at the barrier.
-    bool all = started == count - 1;
-    if (all) measure_part(&parts[0]);
-    for (int i = 0; i < started; i++) {
-        if (!all) pthread_cancel(threads[i]);
-        pthread_join(threads[i], NULL);
+    int count = 1;
+    for (int i = 0; i < roof->threads; i++) parts[i] = (Part){.gate = &gate, .barrier = &barrier};
+    pthread_mutex_lock(&gate);
+    while (count < roof->threads && pthread_create(&threads[count], NULL, measure_part, &parts[count]) == 0) count++;
+    for (int i = 0; i < count; i++) {
+        parts[i].a = memory;
+        parts[i].b = memory + ELEMENTS;
+        parts[i].c = memory + 2 * (size_t)ELEMENTS;
+        parts[i].from = (long)ELEMENTS * i / count;
+        parts[i].to = (long)ELEMENTS * (i + 1) / count;
     }
+    pthread_barrier_init(&barrier, NULL, (unsigned)count); // cannot fail: it needs no memory on Linux
+    pthread_mutex_unlock(&gate);
+    measure_part(&parts[0]);
+    for (int i = 1; i < count; i++) pthread_join(threads[i], NULL);
     pthread_barrier_destroy(&barrier);
-    if (!all) return false;
+    roof->threads = count;
     roof->bytes = 3.0 * 8 * ELEMENTS / parts[0].triad;
     roof->operations = 2.0 * CHAINS * vector_width() * STEPS * count / parts[0].arithmetic;
-    return true;
 }
 
 Roof roof_measure(int threads) {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the machine can do at most, measured.
+// Measured limits of the machine, for the roofline model.
 
 #ifndef NACRE_HOSTS_CLI_ROOF_H
 #define NACRE_HOSTS_CLI_ROOF_H
 
 typedef struct Roof {
     int threads;
-    double bytes;      // a second, to and from memory: a triad on arrays that no cache holds
-    double operations; // a second, on float64: fused multiplications and additions in registers
+    double bytes;      // bytes per second to and from memory, in a triad on arrays that exceed the caches
+    double operations; // float64 operations per second, by fused multiply-adds in registers
 } Roof;
 
-// Takes some tenths of a second; all zero but the threads where memory or threads cannot be had.
+// Measures the machine with that number of threads, or as many as can be started, which takes some tenths of a second.
+// If there is no memory, all fields but `threads` are 0.
 Roof roof_measure(int threads);
-double seconds_now(void); // of the clock that NacreKernel counts in
+double seconds_now(void); // on the clock of NacreKernel.begin
 
 #endif

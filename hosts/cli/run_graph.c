@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The command `nacre run-graph`: runs a plan from a file that `nacre graph` wrote, and prints or
-// saves its results.
+// The command `nacre run-graph`: runs a plan from a file that `nacre graph` has written, and prints or saves its
+// results.
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 typedef struct Results {
     const LoadedGraph *graph;
-    char **data; // owned copies, one for each storage; NULL: no result
+    char **data; // owned copies, one per storage; NULL: not a result
     bool failed;
 } Results;
 
@@ -32,7 +32,8 @@ static bool same_form(const Npy *a, const Npy *b) {
     return same;
 }
 
-// Elements of a file for an input, whose dtype and shape it has to have.
+// Reads the elements of an input from a file, which must have the input's dtype and shape. Returns 0, or the exit
+// status after printing an error.
 static int read_input(LoadedGraph *graph, int number, const char *path) {
     GraphArray *array = &graph->arrays[number];
     Text text = {0};
@@ -72,7 +73,7 @@ static int find_array(const LoadedGraph *graph, const char *name, size_t len) {
     return -1;
 }
 
-// NAME=FILE; *file is what stands behind '='.
+// Parses NAME=FILE. Sets *file to what follows '=', or NULL, and returns the array's number; -1: none of that name.
 static int find_named(const LoadedGraph *graph, const char *argument, const char **file) {
     const char *equals = strchr(argument, '=');
     *file = equals ? equals + 1 : NULL;
@@ -88,7 +89,7 @@ static void on_result(void *ctx, int storage, const void *data, size_t bytes) {
     else results->failed = true;
 }
 
-// The library prints arrays for scripts, so a script prints this one.
+// Prints a result by a script, as printing of arrays is only available to scripts.
 static int print_result(NacreVm *vm, const GraphArray *array, const Npy *npy) {
     char path[] = "/tmp/nacre_result_XXXXXX";
     Text code = {0};
@@ -131,7 +132,8 @@ static int give_results(NacreVm *vm, const Results *results, int count, char **a
 
 // --- All of it ---------------------------------------------------------------------------------
 
-// NAME=FILE.npy for inputs, -o NAME=FILE.npy for results.
+// Reads the arguments: NAME=FILE.npy for inputs, -o NAME=FILE.npy for results. Returns 0, or the exit status after
+// printing an error.
 static int read_arguments(LoadedGraph *graph, int count, char **arguments) {
     int status = 0;
     for (int i = 0; status == 0 && i < count; i++) {

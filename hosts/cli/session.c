@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A VM wired to the process: standard streams, exit status, files of figures.
+// A VM connected to the process: standard streams, exit status, files of figures.
 
 #include <inttypes.h>
 #include <signal.h>
@@ -17,8 +17,7 @@
 #include "ranks.h"
 #include "report.h"
 
-// Standard output is buffered by stdio; it is flushed before anything goes to standard error, so
-// that the two come out in order.
+// Flushes standard output, which stdio buffers, before it writes to standard error, so that the two appear in order.
 int cli_write(void *ctx, int stream, const char *bytes, size_t len) {
     const Cli *cli = ctx;
     if (stream == 1 && cli && cli->capture) {
@@ -41,7 +40,8 @@ static long read_line(void *ctx, const char **bytes) {
     return n;
 }
 
-// Whether the terminal has stopped to show what is typed; *before is how it was.
+// Turns the terminal's echo off, and saves its modes in *before. Returns false if standard input is no terminal or its
+// modes cannot be changed.
 static bool hide_typing(struct termios *before) {
     if (!isatty(STDIN_FILENO) || tcgetattr(STDIN_FILENO, before) != 0) return false;
     struct termios hidden = *before;
@@ -62,7 +62,7 @@ static long ask(void *ctx, const char *prompt, size_t len, int hidden, const cha
     return n;
 }
 
-// A dry run's results are not the program's.
+// Allows access as the configuration does, but no writing in a dry run, whose results are not the program's.
 static int allows(void *ctx, NacreAccess access, const char *path) {
     const Cli *cli = ctx;
     return !(cli->dry && access == NACRE_WRITE) && inside_allows(ctx, access, path);
@@ -74,14 +74,15 @@ static void say_refused(void *ctx, const char *why) {
     fprintf(stderr, "nacre: the ranks cannot be joined: %s\n", why);
 }
 
-// Waits for the other ranks of this process, if there are any: the exit status.
+// Waits for the other ranks of this process, if there are any. Returns the exit status.
 static int end_ranks(Cli *cli, int code) {
     Team *team = cli->team;
     cli->team = NULL;
     return ranks_finish(team, code, &cli->figures);
 }
 
-// What a backend misses: `nacre info` has a line of its name that begins with "no". "" if not.
+// Returns what `nacre info` says a backend lacks: the rest of the line with the backend's name, if that begins with
+// "no"; otherwise "". `info` owns the text.
 static const char *missing_of(const char *backend, Text *info) {
     const size_t length = strlen(backend);
     const char *line = nacre_info(text_write, info) == NACRE_OK ? text_string(info) : "";
@@ -99,7 +100,8 @@ static void say_no_device(const char *backends) {
     text_free(&info);
 }
 
-// nacre_new does not say why; whether it is the ranks, or the backend's name, shows when these are left out.
+// Finds out why nacre_new has failed, and prints it. It tries again without the ranks, and then without the backend: if
+// that succeeds, what was left out is the reason.
 static void explain_refusal(Cli *cli) {
     const char *backends = cli->backends;
     NacreOptions alone = cli->options;
@@ -119,7 +121,7 @@ static void explain_refusal(Cli *cli) {
     nacre_free(vm);
 }
 
-// With the first of the backends that there is.
+// Creates a VM with the first backend of cli->backends that is available. Returns NULL if none is.
 static NacreVm *new_vm_of_backends(Cli *cli) {
     NacreVm *vm = NULL;
     const char *at = cli->backends;
@@ -136,7 +138,8 @@ static NacreVm *new_vm_of_backends(Cli *cli) {
     return vm;
 }
 
-// A rank joins the others but once: which backend there is has to be known before.
+// Creates a VM that joins the ranks. A VM without ranks tests first which backend is available, since a rank can join
+// the others only once.
 static NacreVm *new_vm_on_ranks(Cli *cli, int argc, char **argv) {
     NacreVm *alone = cli->backends ? new_vm_of_backends(cli) : NULL, *vm = NULL;
     const bool good = alone || !cli->backends;
@@ -242,7 +245,8 @@ static void write_detours(FILE *file, const NacreVm *vm) {
     fputs("]", file);
 }
 
-// The figures of this VM. Those of ranks come behind: NULL, or to be ended by end_stats.
+// Begins the file of --stats with the figures of this VM. Returns the open file, to which end_stats appends the figures
+// of all ranks; NULL after printing an error.
 static FILE *begin_stats(const Cli *cli, const NacreVm *vm) {
     NacreStats s = {.struct_size = sizeof s};
     FILE *file = fopen(cli->stats_file, "w");
@@ -296,8 +300,8 @@ static void explain(Cli *cli, NacreVm *vm) {
     text_free(&out);
 }
 
-// Calls the functions registered with atexit when the program has ended, if it has imported that module. The module
-// writes their exceptions; the exit status does not depend on them.
+// Calls the functions registered with atexit, if the program has imported that module. The module prints their
+// exceptions, which do not change the exit status.
 static const char at_exit[] =
     "import sys\nif 'atexit' in sys.modules:\n    sys.modules['atexit']._run_exitfuncs()\n";
 
@@ -317,7 +321,8 @@ int cli_finish(Cli *cli, NacreVm *vm, NacreStatus status) {
     if (cli->options.count_instructions) write_counts(cli, vm);
     if (cli->explain) explain(cli, vm);
     if (status != NACRE_INTERRUPTED) cli_run_at_exit(vm);
-    FILE *stats = cli->stats_file ? begin_stats(cli, vm) : NULL; // of all that the program did
+    FILE *stats = cli->stats_file ? begin_stats(cli, vm) : NULL; // after the atexit functions, so that their work
+                                                                 // counts
     if (cli->stats_file && cli->dry) figures_plan(&cli->figures, vm);
     else if (cli->stats_file || cli->figures.wanted) figures_collect(&cli->figures, vm, cli->joined);
     record_free(&cli->record);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Lines of the program that a report is about.
+// Lines of the program for reports.
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Pictures laid out by Graphviz, whose library is opened when one is wanted.
+// Layout of pictures by Graphviz, whose library is opened when a picture is requested.
 
 #include <dlfcn.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include "nacre_config.h"
 #include "plans.h"
 
-// As in <gvc.h> and <cgraph.h>; their structs are nobody's business here.
+// Declarations as in <gvc.h> and <cgraph.h>, with the structures opaque.
 static struct {
     void *library;
     void *(*gvContext)(void);
@@ -18,8 +18,8 @@ static struct {
     int (*gvRenderFilename)(void *, void *, const char *, const char *);
     int (*gvFreeLayout)(void *, void *);
     int (*agclose)(void *);
-    // Kept with the library: Graphviz's plug-in for text remembers the name of the last font by address, and
-    // a context takes the names of its fonts along.
+    // Not freed: Graphviz's text plug-in caches the name of the last font by address, and freeing a context would free
+    // the names of its fonts.
     void *context;
 } lib;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Text that grows.
+// Growing text.
 
 #include <errno.h>
 #include <stdarg.h>

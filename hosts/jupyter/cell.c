@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A cell's text: which mode it is run in, and whether it has magic words.
+// Runs a cell's text: selects the mode, and translates magic words.
 
 #include "cell.h"
 
@@ -9,14 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Whether the text ends with a semicolon, which keeps the value of its last expression from being shown.
+// Returns whether the text ends with a semicolon, which suppresses the value of its last expression.
 static bool is_quiet(const char *code) {
     size_t len = strlen(code);
     while (len > 0 && strchr(" \t\r\n", code[len - 1])) len--;
     return len > 0 && code[len - 1] == ';';
 }
 
-// Whether some line may be a magic word, a command or a question. Whether it is, the language decides.
+// Returns whether a line may be a magic word, a command or a question. This is a quick filter: the language decides
+// exactly.
 static bool may_be_magic(const char *code) {
     for (const char *line = code; line; line = strchr(line, '\n')) {
         line += strspn(line, "\n \t");
@@ -30,7 +31,7 @@ static bool may_be_magic(const char *code) {
     return false;
 }
 
-// Magic words ask the host, which is one rank's: on several the language refuses them.
+// Runs a cell on several ranks. Magic words call the host of one rank, so the language refuses them here.
 static NacreStatus run_together(Kernel *k, const char *code) {
     static const char note[] = "Magic words (%…, !…, ?) are for kernels of one rank.\n";
     const NacreMode mode = is_quiet(code) ? NACRE_FILE : NACRE_CELL;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Completion: names that nacre.h knows, parameters of the function that is called, files within texts.
+// Completion of names (by nacre_complete), of parameters of the function that is called, and of files in string
+// literals.
 
 #include <dirent.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ static void add_match(void *ctx, const char *completion) {
 
 // --- Files -------------------------------------------------------------------------------------------
 
-// Whether a line ends within a text; *start is where that begins, behind its quote.
+// Returns whether a line ends within a string literal. Sets *start to the first byte after its quote.
 static bool is_in_text(const char *line, size_t len, size_t *start) {
     char quote = 0;
     for (size_t i = 0; i < len; i++) {
@@ -44,7 +45,8 @@ static void add_file(json_t *matches, const char *folder, const struct dirent *e
     text_free(&name);
 }
 
-// Files whose names begin as the text from *start on; *start becomes where its last part begins.
+// Adds the files whose paths begin like the text from *start on. Sets *start to the beginning of the path's last
+// component.
 static void complete_file(const char *line, size_t len, size_t *start, json_t *matches) {
     Text folder = {0};
     size_t from = *start, part = len;
@@ -80,10 +82,11 @@ static json_t *sorted(json_t *matches) {
 
 // --- Parameters --------------------------------------------------------------------------------------
 
-// The parameters in a signature, "f(a, b=(1, 2), *rest)", that begin with a word and can be named, as `b=`.
+// Adds the parameters of a signature, "f(a, b=(1, 2), *rest)", that begin with `word` and can be passed by name, as
+// `b=`.
 static void add_parameters(const char *signature, const char *word, size_t len, json_t *matches) {
     const char *at = strchr(signature, '(');
-    bool fresh = true; // a parameter begins here
+    bool fresh = true; // the next name is a parameter
     for (int depth = 0; at && *at && *at != '\n'; at++) {
         if (strchr("([{", *at)) depth++;
         else if (strchr(")]}", *at) && --depth == 0) break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The connection file, and binding, receiving and sending.
+// Reads the connection file; binds sockets, and receives and sends messages.
 
 #include "connection.h"
 
@@ -15,13 +15,13 @@
 #include <zmq.h>
 
 enum {
-    FILE_MOST = 1 << 16,       // bytes of a connection file
-    MESSAGE_MOST = 256 << 20,  // bytes of a frame from a client
-    LINGER = 1000              // ms that unsent messages are kept for when the kernel ends
+    FILE_MOST = 1 << 16,       // maximum bytes of a connection file
+    MESSAGE_MOST = 256 << 20,  // maximum bytes of a frame from a client
+    LINGER = 1000              // ms for which unsent messages are kept when the kernel ends
 };
 
 static const struct {
-    const char *port; // its name in the connection file
+    const char *port; // key of the port in the connection file
     int kind;
 } channels[CHANNELS] = {
     [CHANNEL_SHELL] = {"shell_port", ZMQ_ROUTER},     [CHANNEL_CONTROL] = {"control_port", ZMQ_ROUTER},
@@ -36,7 +36,7 @@ static bool fail(const char *what, const char *why) {
 
 // --- The file --------------------------------------------------------------------------------------
 
-// The text of a file that is the user's alone; owned, NULL after saying why.
+// Reads a file that only its owner can access. Sets *len. The caller frees the text; NULL after printing an error.
 static char *read_private(const char *path, size_t *len) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     struct stat about;
@@ -102,12 +102,13 @@ static bool set_up(const Connection *c, void *socket, int kind) {
     int64_t most = MESSAGE_MOST;
     bool good = zmq_setsockopt(socket, ZMQ_LINGER, &linger, sizeof linger) == 0 &&
                 zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &most, sizeof most) == 0;
-    // Every subscription is reported to the kernel, which begins it and answers it by a welcome; output is never dropped.
+    // Every subscription is reported to the kernel, which activates it and sends a welcome message. There is no limit
+    // of queued messages, so output is never dropped.
     if (kind == ZMQ_XPUB)
         good = good && zmq_setsockopt(socket, ZMQ_XPUB_VERBOSE, &yes, sizeof yes) == 0 &&
                zmq_setsockopt(socket, ZMQ_XPUB_MANUAL, &yes, sizeof yes) == 0 &&
                zmq_setsockopt(socket, ZMQ_SNDHWM, &unlimited, sizeof unlimited) == 0;
-    // A client that comes back keeps its identity.
+    // A client that reconnects keeps its identity.
     if (kind == ZMQ_ROUTER) good = good && zmq_setsockopt(socket, ZMQ_ROUTER_HANDOVER, &yes, sizeof yes) == 0;
     if (c->curve_secret)
         good = good && zmq_setsockopt(socket, ZMQ_CURVE_SERVER, &yes, sizeof yes) == 0 &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The connection file, and the five sockets it names.
+// The connection file and the five sockets that it describes.
 
 #ifndef NACRE_HOSTS_JUPYTER_CONNECTION_H
 #define NACRE_HOSTS_JUPYTER_CONNECTION_H
@@ -16,27 +16,28 @@ typedef struct Connection {
     char *transport, *ip, *key;           // owned
     char *curve_public, *curve_secret;    // owned; NULL: the channels are not encrypted
     int ports[CHANNELS];
-    void *context;                        // ZeroMQ's
+    void *context;                        // ZeroMQ context
     void *sockets[CHANNELS];              // NULL: closed
 } Connection;
 
-// Reads a connection file, which nobody but its owner may be able to read or write, and binds the sockets. False after
-// saying on standard error why not; what is open is to be closed all the same.
+// Reads a connection file, which only its owner may be able to read or write, and binds the sockets. Returns false
+// after printing an error. The caller calls connection_free in both cases.
 bool connection_open(Connection *connection, const char *path);
-// Closes one socket, in the thread that uses it.
+// Closes a socket. Must be called in the thread that uses the socket.
 void connection_close_socket(Connection *connection, Channel channel);
-// Ends the waiting of all threads (they get ETERM), and waits until they have closed their sockets.
+// Shuts down the context: all threads that wait on sockets get ETERM. They then have to close their sockets, which
+// connection_free waits for.
 void connection_end(Connection *connection);
 void connection_free(Connection *connection);
 
 typedef enum Received { RECEIVED, RECEIVED_DROPPED, RECEIVED_NOTHING, RECEIVED_END } Received;
 
-// Receives the frames of one message without waiting. RECEIVED: `frames` is owned by the caller.
+// Receives the frames of one message without blocking. On RECEIVED, the caller owns `frames`.
 Received socket_receive(void *socket, Frames *frames);
-// The same, taken apart. RECEIVED: `out` is owned by the caller (message_free). RECEIVED_DROPPED: there was a message
-// that is not to be served; why is told on standard error.
+// Receives and parses one message without blocking. On RECEIVED, the caller owns `out` (message_free).
+// RECEIVED_DROPPED: the message is invalid, which is reported on standard error.
 Received message_receive(void *socket, Signer *signer, Message *out);
-// Sends and frees frames. False: the channel is gone, or its client is.
+// Sends frames and frees them. Returns false if the channel or the client is gone.
 bool socket_send(void *socket, Frames *frames);
 
 #endif

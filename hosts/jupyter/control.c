@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The threads that answer while a cell runs: control (interrupt, shutdown, kernel_info), and the heartbeat.
+// The threads that reply while a cell runs: the control channel (interrupt, shutdown, kernel_info) and the heartbeat.
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 #include "kernel.h"
 
 enum {
-    LOOK_AT_PARENT = 500, // ms between looks whether the parent process is still there
-    END_WAIT = 1500       // ms that the main thread has to end in, which a library may hold up
+    LOOK_AT_PARENT = 500, // ms between two checks whether the parent process still exists
+    END_WAIT = 1500       // ms that the main thread has to end; a library call may delay it
 };
 
 // --- Control ---------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ static bool has_ended(Kernel *k) {
     return ended;
 }
 
-// Gives the main thread time to end; a library that does not come back is left with the process.
+// Waits for the main thread to end. If it is blocked in a library call, ends the process.
 static void wait_for_end(Kernel *k) {
     for (int ms = 0; ms < END_WAIT && !has_ended(k); ms += 5) usleep(5000);
     if (!has_ended(k)) _exit(0);
@@ -104,7 +104,7 @@ static void *beat(void *ctx) {
     void *socket = k->connection.sockets[CHANNEL_HEARTBEAT];
     zmq_msg_t message;
     zmq_msg_init(&message);
-    // Until the context ends.
+    // until the context is shut down
     for (;;) {
         if (zmq_msg_recv(&message, socket, 0) < 0) {
             if (zmq_errno() == EINTR) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// execute_request: runs a cell, and tells how it went.
+// execute_request: runs a cell and reports its outcome.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 typedef struct Execution {
     const char *code;
     bool store, stop_on_error;
-    json_t *expressions; // user_expressions, borrowed
+    json_t *expressions; // user_expressions, borrowed from the request
 } Execution;
 
 static bool option(const Message *request, const char *name, bool otherwise) {
@@ -34,17 +34,17 @@ static Execution read_request(Kernel *k, const Message *request) {
 
 // --- Errors ------------------------------------------------------------------------------------------
 
-// Reports the VM's last error in the protocol's three fields.
+// Returns the VM's last error as the protocol's three fields.
 static json_t *error_fields(Kernel *k) {
     const char *name = nacre_error_class(k->vm), *message = nacre_error_message(k->vm);
-    bool is_usage = strcmp(name, "UsageError") == 0; // of a magic word: where it was noticed says nothing
+    bool is_usage = strcmp(name, "UsageError") == 0; // error of a magic word, whose traceback would not help
     json_t *lines = is_usage ? json_pack("[s+%]", "UsageError: ", message, strlen(message))
                              : traceback_lines(nacre_error_text(k->vm), nacre_error_size(k->vm));
     json_t *value = wire_text(message, strlen(message));
     return json_pack("{s:s, s:o, s:o}", "ename", name, "evalue", value, "traceback", lines);
 }
 
-// A script that ends itself ends its cell, not the kernel.
+// Returns the fields for SystemExit, which ends the cell, not the kernel.
 static json_t *exit_fields(Kernel *k) {
     char code[32];
     snprintf(code, sizeof code, "%d", nacre_exit_code(k->vm));
@@ -89,7 +89,7 @@ static json_t *evaluate_all(Kernel *k, json_t *expressions) {
 
 // --- Cells -------------------------------------------------------------------------------------------
 
-// Requests that clients had sent by a certain moment.
+// Requests that were received together.
 typedef struct Waiting {
     Message *items; // owned
     size_t count, cap;
@@ -115,7 +115,7 @@ static Waiting take_waiting(Kernel *k) {
     return waiting;
 }
 
-// Cells among them are not run; all else is answered. Frees them.
+// Replies to the requests and frees them. Cells are not run but reported as aborted; other requests are served.
 static void abort_waiting(Kernel *k, Waiting *waiting) {
     const Message *request = k->request;
     for (size_t i = 0; i < waiting->count; i++) {
@@ -142,7 +142,7 @@ static json_t *reply_of(Kernel *k, json_t *error, json_t *results) {
     return reply;
 }
 
-// Libraries that wait for a cell's end, as one that draws. What they raise is written there.
+// Calls the function of libraries that act at the end of a cell, such as drawing. It reports its exceptions itself.
 static void after_cell(Kernel *k) {
     NacreValue *nothing = NULL;
     if (k->after_cell && nacre_call(k->vm, k->after_cell, 0, NULL, &nothing) == NACRE_OK) nacre_release(k->vm, nothing);
@@ -161,7 +161,8 @@ void handle_execute(Kernel *k, const Message *request) {
     if (k->next_backend[0]) kernel_change_backend(k);
     if (e.store) history_add(&k->history, k->count, e.code, k->result);
     if (error && !k->silent) kernel_publish(k, "error", json_copy(error));
-    // What comes after the reply was sent by somebody who knows of the error.
+    // Takes the requests that arrived before the reply, which are to be aborted. A client that sends a request after
+    // the reply knows about the error.
     Waiting waiting = error && e.stop_on_error ? take_waiting(k) : (Waiting){0};
     kernel_reply(k, "execute_reply", reply_of(k, error, results));
     json_decref(results);

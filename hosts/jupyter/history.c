@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The file is a line of JSON for each cell, [session, line, input]; it is $XDG_DATA_HOME/nacre/notebook_history. It is
-// read when the history is first asked for, or written to.
+// The history file $XDG_DATA_HOME/nacre/notebook_history has a line of JSON per cell: [session, line, input]. It is
+// read when the history is first requested or extended.
 
 #include "history.h"
 
@@ -73,7 +73,7 @@ static void take_line(History *h, const char *text, size_t len) {
     json_decref(row);
 }
 
-// Keeps the last cells only.
+// Keeps only the last KEPT cells.
 static void forget_oldest(History *h) {
     size_t more = h->count > KEPT ? h->count - KEPT : 0;
     for (size_t i = 0; i < more; i++) entry_free(&h->entries[i]);
@@ -94,7 +94,7 @@ static void read_earlier(History *h) {
     h->session++;
 }
 
-// The line goes out in one write, so that several kernels can share the file.
+// Appends an entry to the file by a single write, so that several kernels can share the file.
 static void write_entry(const History *h, const HistoryEntry *entry) {
     json_t *row = json_pack("[I, i, s]", (json_int_t)entry->session, entry->line, entry->input);
     char *text = row ? json_dumps(row, JSON_COMPACT) : NULL;
@@ -103,9 +103,9 @@ static void write_entry(const History *h, const HistoryEntry *entry) {
     if (text && len < LINE_MOST - 1 && make_folder(h->path))
         file = open(h->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
     if (file >= 0) {
-        text[len] = '\n'; // in the place of the NUL
+        text[len] = '\n'; // overwrites the NUL
         ssize_t ignored = write(file, text, len + 1);
-        (void)ignored; // a history that cannot be kept is none of the cell's business
+        (void)ignored; // a history that cannot be saved is no error of the cell
         close(file);
     }
     free(text);
@@ -126,11 +126,11 @@ void history_close(History *h) {
 
 // --- Requests --------------------------------------------------------------------------------------
 
-// What a request asks for.
+// A parsed history_request.
 typedef struct Query {
-    const char *pattern; // NULL: any
+    const char *pattern; // NULL: any input
     long session;
-    long start, stop, most; // lines from start up to stop; the last `most` entries
+    long start, stop, most; // lines from `start` to before `stop`; at most the last `most` entries
     bool with_output, unique, any_session;
 } Query;
 
@@ -145,7 +145,7 @@ static bool matches(const Query *query, const HistoryEntry *entry) {
     return query->any_session || (entry->session == query->session && entry->line >= query->start && entry->line < query->stop);
 }
 
-// Whether a later entry has the same input.
+// Returns whether a later entry has the same input.
 static bool comes_again(const History *h, size_t at) {
     for (size_t i = at + 1; i < h->count; i++)
         if (strcmp(h->entries[i].input, h->entries[at].input) == 0) return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Documentation of a name, and whether a text is whole.
+// Documentation of a name, and whether a text is a complete statement.
 
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@ void handle_inspect(Kernel *k, const Message *request) {
     kernel_reply(k, "inspect_reply", json_pack("{s:s, s:b, s:o, s:{}}", "status", "ok", "found", found, "data", data, "metadata"));
 }
 
-// What the next line begins with: the blanks of the last one, four more after a colon.
+// Computes the indentation of the next line: that of the last line, and four more spaces after a colon.
 static void indent_after(const char *code, char *indent, size_t size) {
     size_t len = strlen(code);
     const char *line = code + len;

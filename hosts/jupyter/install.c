@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Writes the kernelspec: a folder with kernel.json and logos, where Jupyter looks for it.
+// Writes the kernelspec, a folder with kernel.json and logos, to a place where Jupyter finds it.
 
 #include "install.h"
 
@@ -102,7 +102,7 @@ static bool write_spec(const JupyterInstall *install, const char *folder) {
     return good;
 }
 
-// Jupyter's rule for the names of kernels.
+// Checks Jupyter's rule for names of kernels.
 static bool is_name(const char *name) {
     for (const char *at = name; *at; at++)
         if (!isalnum((unsigned char)*at) && !strchr("._-", *at)) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Installing the kernel (install.c).
+// Installation of the kernel (install.c).
 
 #ifndef NACRE_HOSTS_JUPYTER_INSTALL_H
 #define NACRE_HOSTS_JUPYTER_INSTALL_H

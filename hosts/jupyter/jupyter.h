@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The Jupyter kernel inside the command. It is a library of its own (nacre-jupyter.so), so that the command runs
-// without ZeroMQ; what it takes of nacre.h is the command's.
+// The Jupyter kernel inside the command. It is in a library of its own (nacre-jupyter.so), so that the command runs
+// without ZeroMQ. The library uses the command's copy of the functions of nacre.h.
 
 #ifndef NACRE_HOSTS_JUPYTER_JUPYTER_H
 #define NACRE_HOSTS_JUPYTER_JUPYTER_H
@@ -12,8 +12,8 @@
 enum { JUPYTER_VERSION = 2 };
 
 typedef enum JupyterPlace {
-    JUPYTER_USER,       // the folder of the user's data
-    JUPYTER_SYS_PREFIX, // the environment of Python that is active
+    JUPYTER_USER,       // the user's data folder
+    JUPYTER_SYS_PREFIX, // the active Python environment
     JUPYTER_PREFIX      // FOLDER/share/jupyter
 } JupyterPlace;
 
@@ -21,22 +21,23 @@ typedef struct JupyterInstall {
     const char *program; // absolute path of the command
     JupyterPlace place;
     const char *prefix;
-    const char *name;    // NULL: "nacre", with the backend behind it
-    const char *backend; // NULL: the default
-    int ranks;           // that run each cell; 0: nobody has said
+    const char *name;    // NULL: "nacre", followed by the backend if there is one
+    const char *backend; // NULL: the default backend
+    int ranks;           // number of ranks that run each cell; 0: not given
 } JupyterInstall;
 
-// Both functions return the exit status, and say on standard error what went wrong.
+// Functions of the library. Both return the exit status, and print errors to standard error.
 typedef struct JupyterTable {
     int version;
     // Writes a kernelspec, by which clients find the kernel.
     int (*install)(const JupyterInstall *install);
-    // Serves the clients of a connection file until they end it or the parent process is gone. The VM is made with
-    // `options`, whose callbacks are filled in; each cell is run by so many ranks, in threads.
+    // Serves the clients of a connection file until a client shuts the kernel down or the parent process has ended. The
+    // VM is created with `options`, whose callbacks are replaced. With `ranks` above 1, that many ranks run each cell,
+    // in threads.
     int (*serve)(const NacreOptions *options, int ranks, const char *connection_file);
 } JupyterTable;
 
-// The library's only function, "nacre_jupyter".
+// Type of "nacre_jupyter", the only function that the library exports.
 typedef const JupyterTable *(*JupyterFn)(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The main thread: starts the others, and serves the shell channel.
+// The main thread: starts the other threads, and serves the shell channel.
 
 #include "kernel.h"
 
@@ -55,7 +55,7 @@ json_t *kernel_info(void) {
 static void wake_main(Kernel *k) {
     uint64_t one = 1;
     ssize_t ignored = write(k->wake, &one, sizeof one);
-    (void)ignored; // it is awake already
+    (void)ignored; // fails only if the main thread has been woken already
 }
 
 void kernel_begin(Kernel *k) {
@@ -71,7 +71,8 @@ void kernel_end(Kernel *k) {
     pthread_mutex_lock(&k->lock);
     bool interrupted = k->interrupted;
     k->executing = k->interrupted = false;
-    if (interrupted) output_hurry(k->output, false); // under the lock: not before kernel_interrupt's
+    if (interrupted) output_hurry(k->output, false); // under the lock, so that it does not come before
+                                                     // kernel_interrupt's call
     pthread_mutex_unlock(&k->lock);
 }
 
@@ -119,7 +120,7 @@ static void handle_comm_info(Kernel *k, const Message *request) {
     kernel_reply(k, "comm_info_reply", json_pack("{s:s, s:{}}", "status", "ok", "comms"));
 }
 
-// There are no targets: whatever is opened is closed again, as the protocol asks for.
+// Closes every comm that a client opens, as the protocol requires of a kernel without comm targets.
 static void handle_comm_open(Kernel *k, const Message *request) {
     const char *id = json_string_value(json_object_get(request->content, "comm_id"));
     if (id) kernel_publish(k, "comm_close", json_pack("{s:s, s:{}}", "comm_id", id, "data"));
@@ -158,7 +159,7 @@ void kernel_serve(Kernel *k, const Message *request) {
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         if (strcmp(request->type, requests[i].type) != 0) continue;
         k->request = request;
-        kernel_begin(k); // before anybody can know of it: no interrupt may come too early
+        kernel_begin(k); // before clients see "busy", so that no interrupt comes too early
         publish_state(k, "busy");
         requests[i].handle(k, request);
         kernel_end(k);
@@ -169,7 +170,7 @@ void kernel_serve(Kernel *k, const Message *request) {
     fprintf(stderr, "nacre: a message of the unknown type %.60s is ignored\n", request->type);
 }
 
-// Serves what has come on the shell channel, one message. False: the channel is gone.
+// Serves one message of the shell channel, if there is one. Returns false if the channel is gone.
 static bool serve_one(Kernel *k) {
     Message request;
     Received got = message_receive(k->connection.sockets[CHANNEL_SHELL], &k->shell, &request);
@@ -193,10 +194,11 @@ static void serve(Kernel *k) {
 
 // --- Start and end -----------------------------------------------------------------------------------
 
-// The only state of the process: a signal handler has no other way to reach it.
+// The only global state of the process, since a signal handler cannot reach any other.
 static volatile int signal_to = -1;
 
-// Interrupts come by message; Jupyter sends this signal too before it shuts a kernel down, and a person may.
+// Handles SIGINT, which Jupyter sends before it shuts a kernel down, and which a user may send. Interrupts of clients
+// come as messages.
 static void on_signal(int number) {
     uint64_t one = 1;
     (void)number;
@@ -227,7 +229,7 @@ static void set_options(Kernel *k, const NacreOptions *given) {
     k->options.backend = given->backend ? k->backend : NULL;
 }
 
-// Names that every notebook has.
+// Defines the names that every notebook has.
 static const char at_start[] = "from IPython.display import display\nfrom IPython.core.shell import get_ipython\n";
 
 static bool make_ready(NacreVm *vm, NacreValue **after_cell) {
@@ -240,7 +242,7 @@ static bool make_ready(NacreVm *vm, NacreValue **after_cell) {
     return status == NACRE_OK;
 }
 
-// With the other ranks, if there are to be any.
+// Creates the VM, and before it the other ranks if there are to be any. Returns NULL after printing an error.
 static NacreVm *new_vm(Kernel *k) {
     if (k->ranks > 1 && !(k->mates = mates_start(&k->options, k->ranks, make_ready))) return NULL;
     NacreVm *vm = nacre_new(&k->options);
@@ -314,7 +316,7 @@ static bool start(Kernel *k, const NacreOptions *options, const char *path) {
     k->parent_process = getppid();
     k->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     k->signalled = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    nacre_prepare(); // ZeroMQ starts threads
+    nacre_prepare(); // before ZeroMQ starts threads
     if (k->wake < 0 || k->signalled < 0 || !connection_open(&k->connection, path)) return false;
     if (!signer_open(&k->shell, k->connection.key, session) || !signer_open(&k->control, k->connection.key, session))
         return false;

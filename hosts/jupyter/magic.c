@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Magic words are written in the language (IPython.core.magics); here is what they need of the host: pages, the next
-// cell's text, documentation, reports about array work, the backend.
+// Functions of the host for magic words: pages, the next cell's text, documentation, reports about array work, and the
+// backend. The magic words themselves are written in the language (IPython.core.magics).
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@
 enum { MOST_PLANS = 24 };
 
 typedef struct Magic {
-    NacreValue *transform; // the function of the language
-    // What is watched, and its text.
+    NacreValue *transform; // function of the language that translates magic words
+    // State of the report about a cell that is being watched.
     bool watching;
     Record record;
     Plans plans;
@@ -47,7 +47,7 @@ static NacreStatus return_text(NacreVm *vm, const Text *text, NacreValue **out) 
     return *out ? NACRE_OK : NACRE_ERROR;
 }
 
-// watch(code, what)
+// watch(code, what): starts watching a cell with the text `code`.
 static NacreStatus fn_watch(void *ctx, NacreVm *vm, size_t count, NacreValue *const *args, NacreValue **out) {
     Kernel *k = ctx;
     Magic *m = k->magic;
@@ -77,7 +77,7 @@ static bool read_back(int file, Text *out) {
     return n == 0;
 }
 
-// The picture as SVG. Graphviz writes to files only.
+// Draws the plans as SVG, by a temporary file, since Graphviz only writes files.
 static NacreStatus draw(NacreVm *vm, Magic *m, Text *out, int *drawn, int *left_out) {
     const Drawing drawing = {.title = "cell", .plan = -1, .most = MOST_PLANS};
     Text dot = {0};
@@ -102,8 +102,8 @@ static NacreStatus return_report(NacreVm *vm, const Text *text, int drawn, int l
     return *out ? NACRE_OK : NACRE_ERROR;
 }
 
-// watched(what): (the report as text, "" where there was no array work to draw; how many plans were drawn; how many
-// were left out).
+// watched(what): returns a tuple of the report as text ("" if there was no array work to draw), the number of plans
+// that were drawn, and the number that were left out.
 static NacreStatus fn_watched(void *ctx, NacreVm *vm, size_t count, NacreValue *const *args, NacreValue **out) {
     Kernel *k = ctx;
     Magic *m = k->magic;
@@ -153,7 +153,7 @@ static NacreStatus fn_set_next_input(void *ctx, NacreVm *vm, size_t count, Nacre
     return NACRE_OK;
 }
 
-// inspect(name): its documentation, or None.
+// inspect(name): returns the documentation, or None.
 static NacreStatus fn_inspect(void *ctx, NacreVm *vm, size_t count, NacreValue *const *args, NacreValue **out) {
     const char *name;
     size_t len;
@@ -168,7 +168,7 @@ static NacreStatus fn_inspect(void *ctx, NacreVm *vm, size_t count, NacreValue *
     return status;
 }
 
-// backend(name): what is to be said.
+// backend(name): selects the backend for the next cells; with "", only queries it. Returns a message.
 static NacreStatus fn_backend(void *ctx, NacreVm *vm, size_t count, NacreValue *const *args, NacreValue **out) {
     Kernel *k = ctx;
     const char *name;
@@ -213,7 +213,7 @@ static NacreStatus add_function(Kernel *k, NacreValue *table, size_t i) {
     return status;
 }
 
-// Imports the module, and gives it the host's functions.
+// Imports the module, and passes the host's functions to it.
 static NacreStatus open_magic(Kernel *k) {
     NacreValue *module = NULL, *table = NULL;
     if (!k->magic) k->magic = calloc(1, sizeof *k->magic);

@@ -3,9 +3,9 @@
 //
 // The threads of the other ranks.
 //
-// An interrupt is rank 0's alone. Where that comes to it in a step of all ranks, or in what it does for all (a sleep, a
-// read), the others hear of it by that. Elsewhere it has left the others, who are told in their next step with it; one
-// that never comes to such a step is interrupted after a while.
+// Only rank 0 is interrupted. If that happens in a collective step, or in an effect that rank 0 performs for all (a
+// sleep, a read), the other ranks learn of it in that step. Otherwise rank 0 has left the others, which learn of it at
+// their next collective step. A rank that does not reach one is interrupted after a while.
 
 #include "mates.h"
 
@@ -15,25 +15,26 @@
 #include <string.h>
 #include <time.h>
 
-enum { GRACE = 1000, AGAIN = 100 }; // ms: what others have to end by themselves in once ranks have parted; then
+enum { GRACE = 1000, AGAIN = 100 }; // ms that other ranks have to end by themselves after ranks differ; ms between
+                                    // further interrupts
 
 typedef struct Mate {
     Mates *mates;
     int rank;
     pthread_t thread;
-    NacreVm *vm; // under the lock; NULL: not there yet, or gone
+    NacreVm *vm; // protected by the lock; NULL: not created yet, or destroyed
     NacreValue *after_cell;
 } Mate;
 
 struct Mates {
-    NacreOptions options; // of theirs, but for the rank
+    NacreOptions options; // options of the other ranks; `rank` is set for each
     MateReadyFn ready;
     pthread_mutex_t mutex;
     pthread_cond_t news;
     const MateTask *task;
-    uint64_t given; // tasks so far
-    int busy;       // ranks that are at the last one
-    int living;     // threads
+    uint64_t given; // number of tasks so far
+    int busy;       // number of ranks that run the current task
+    int living;     // number of threads
     bool off, ending;
     int count;
     Mate list[];
@@ -62,7 +63,7 @@ static void ignore_bytes(void *ctx, int rank, const void *bytes, size_t len) {
     (void)ctx, (void)rank, (void)bytes, (void)len;
 }
 
-// As execute.c does on rank 0.
+// Evaluates an expression as execute.c does on rank 0, so that all ranks run the same.
 static void evaluate(NacreVm *vm, const char *text) {
     NacreValue *value = NULL, *shown = NULL;
     NacreStatus status = nacre_evaluate(vm, text, strlen(text), "<user_expressions>", &value);
@@ -88,7 +89,7 @@ static void do_task(const Mate *mate, const MateTask *task) {
     if (task->kind == MATE_CELL) run_cell(mate, task);
     else if (task->kind == MATE_COMPLETE) nacre_complete(mate->vm, task->text, task->len, &start, ignore_name, NULL);
     else nacre_inspect(mate->vm, task->text, task->len, ignore_text, NULL);
-    nacre_collect(mate->vm, NULL, 0, ignore_bytes, NULL); // all have come to the end
+    nacre_collect(mate->vm, NULL, 0, ignore_bytes, NULL); // synchronises the end of the task
 }
 
 // --- Threads ---------------------------------------------------------------------------------------
@@ -142,7 +143,7 @@ static void *be_mate(void *arg) {
     return NULL;
 }
 
-// The lock is held. False: it is time to look again.
+// Waits for a signal, for at most `ms`. The lock is held. Returns false on timeout.
 static bool wait_for_news(Mates *mates, int ms) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -152,7 +153,7 @@ static bool wait_for_news(Mates *mates, int ms) {
     return pthread_cond_timedwait(&mates->news, &mates->mutex, &until) != ETIMEDOUT;
 }
 
-// The lock is held. Waits until a count is 0: of ranks that may have to be interrupted for that.
+// Waits until a count is 0; the lock is held. After a while, it interrupts the ranks, repeatedly.
 static void wait_for_none(Mates *mates, const int *count) {
     int ms = GRACE;
     while (*count > 0) {
@@ -201,7 +202,7 @@ static bool start_threads(Mates *mates) {
     }
     if (!good) {
         mates->off = true;
-        mates->count = mates->living; // those that there are
+        mates->count = mates->living; // only the threads that were started
     }
     pthread_cond_broadcast(&mates->news);
     pthread_mutex_unlock(&mates->mutex);
@@ -209,7 +210,7 @@ static bool start_threads(Mates *mates) {
 }
 
 Mates *mates_start(NacreOptions *options, int ranks, MateReadyFn ready) {
-    // Threads do not vanish, and rank 0 waits for its client as long as it likes.
+    // No timeout: threads do not disappear, and rank 0 waits for its client for any time.
     const NacreGroupOptions group = {.struct_size = sizeof group, .ranks = ranks, .stall = 1e9};
     Mates *mates = mates_new(ranks);
     if (!mates) return NULL;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A kernel on several ranks: rank 0 is the kernel's VM, the others are VMs in threads of their own, which are given what
-// rank 0 is to run and run it too. They show nothing and ask nobody.
+// A kernel on several ranks. Rank 0 is the kernel's VM. The other ranks are VMs in threads of their own, which run the
+// same tasks as rank 0. They discard output, and have no input.
 
 #ifndef NACRE_HOSTS_JUPYTER_MATES_H
 #define NACRE_HOSTS_JUPYTER_MATES_H
@@ -16,26 +16,29 @@ typedef struct Mates Mates;
 
 typedef enum MateTaskKind { MATE_CELL, MATE_COMPLETE, MATE_INSPECT } MateTaskKind;
 
-// What all ranks do; borrowed until mates_done.
+// A task for all ranks; borrowed until mates_done.
 typedef struct MateTask {
     MateTaskKind kind;
-    const char *text; // of a cell; of a line; a name
+    const char *text; // text of a cell, a partial line, or a name
     size_t len;
-    const char *filename; // of a cell, and how it is taken; and the client's expressions
-    NacreMode mode;
-    json_t *expressions;
+    const char *filename; // for a cell: its name in error messages
+    NacreMode mode;       // for a cell: how its text is parsed
+    json_t *expressions;  // for a cell: the client's user_expressions
 } MateTask;
 
-// Makes a VM a kernel's: names that every notebook has. *after_cell: what libraries want done when a cell has ended.
+// Prepares a VM for a kernel: defines the names that every notebook has. Sets *after_cell to the function that runs
+// what libraries have scheduled for the end of a cell. Returns false on failure.
 typedef bool (*MateReadyFn)(NacreVm *vm, NacreValue **after_cell);
 
-// Starts ranks 1 … ranks-1; `options` become those of rank 0, whose VM is made next. NULL: they cannot be started.
+// Starts ranks 1 … ranks-1. Changes `options` to those of rank 0, whose VM the caller creates next. Returns NULL if the
+// ranks cannot be started.
 Mates *mates_start(NacreOptions *options, int ranks, MateReadyFn ready);
-// Has them do what rank 0 does from here to mates_done.
+// Makes the other ranks run a task. The caller runs the same on rank 0, and then calls mates_done.
 void mates_do(Mates *mates, const MateTask *task);
-// Waits for them. False: ranks have parted, and can run nothing together any more.
+// Waits until all ranks have finished the task. Returns false if they did not end alike, after which they cannot run
+// anything together.
 bool mates_done(Mates *mates, NacreVm *own);
-// After rank 0's VM is gone: ends them. NULL is fine.
+// Ends the other ranks. Called after rank 0's VM has been destroyed. NULL is allowed.
 void mates_free(Mates *mates);
 
 #endif

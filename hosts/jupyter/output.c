@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The Jupyter server drops messages beyond 1,000 a second, and text beyond 1,000,000 bytes a second, both taken over a
-// window of 3 seconds. So text is gathered for a moment, and the thread stays below both with a margin. When what it
-// may not send yet is too much, the script waits; an interrupt lets all of it go at once, out of the margin.
+// Queue of output. The Jupyter server drops messages beyond 1,000 per second, and text beyond 1,000,000 bytes per
+// second, both averaged over a window of 3 seconds. So text is gathered for a moment, and the sending thread stays
+// below both limits with a margin. When too much is queued, the script waits. An interrupt sends everything at once,
+// which the margin allows.
 
 #include "output.h"
 
@@ -17,24 +18,24 @@
 #include <zmq.h>
 
 enum {
-    GATHER = 50,             // ms that text waits for more
-    PIECE = 1 << 16,         // bytes of text in one message
-    TEXT_MOST = 1 << 17,     // bytes of text that may be queued before the script waits
-    MESSAGES_MOST = 256,     // messages, likewise
-    BUCKETS = 32, BUCKET = 100, // the window, in ms
+    GATHER = 50,             // ms for which text waits for more
+    PIECE = 1 << 16,         // maximum bytes of text in a message
+    TEXT_MOST = 1 << 17,     // bytes of queued text at which the script waits
+    MESSAGES_MOST = 256,     // number of queued messages at which the script waits
+    BUCKETS = 32, BUCKET = 100, // the window, as a number of buckets and the ms of a bucket
     WINDOW_BYTES = 2000000, WINDOW_MESSAGES = 2000
 };
 
-// A message, or text of a stream that is not yet one.
+// A message, or text of a stream that has not become a message yet.
 typedef struct Item {
     struct Item *next;
-    Frames frames;       // of a message
-    const char *stream;  // NULL: a message; "stdout", "stderr"
-    char *parent;        // owned, of a stream
+    Frames frames;       // for a message
+    const char *stream;  // "stdout" or "stderr"; NULL: a message
+    char *parent;        // owned; for a stream
     char *text;          // owned
     size_t len, cap;
-    long since;          // when its first text came
-    bool counts;         // towards the limit of messages
+    long since;          // ms: when its first text came
+    bool counts;         // it counts towards the limit of messages
 } Item;
 
 struct Output {
@@ -43,14 +44,14 @@ struct Output {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t room;
-    int wake; // eventfd
+    int wake; // eventfd that wakes the thread
     Item *first, *last;
     size_t text_queued, messages_queued;
     bool hurry, stopping;
     char topic[WIRE_ID + 8];
-    // The thread's alone: what was sent in the window.
+    // Used by the thread only: what was sent in the window.
     struct {
-        long number; // of the bucket: its time over BUCKET
+        long number; // number of the bucket: its time / BUCKET
         size_t bytes, messages;
     } sent[BUCKETS];
 };
@@ -91,19 +92,19 @@ static Item *take_first(Output *o) {
 static void wake(Output *o) {
     uint64_t one = 1;
     ssize_t ignored = write(o->wake, &one, sizeof one);
-    (void)ignored; // it is awake already
+    (void)ignored; // fails only if the thread has been woken already
 }
 
 static bool is_full(const Output *o) {
     return o->text_queued >= TEXT_MOST || o->messages_queued >= MESSAGES_MOST;
 }
 
-// Waits until there is room, as a script does; the lock is held.
+// Blocks a script until there is room in the queue. The lock is held.
 static void wait_for_room(Output *o) {
     while (is_full(o) && !o->hurry && !o->stopping) pthread_cond_wait(&o->room, &o->lock);
 }
 
-// Frames of a message with the topic in front.
+// Builds the frames of a message, preceded by its topic.
 static Frames build(const Output *o, const char *type, const char *parent, json_t *metadata, json_t *content) {
     char topic[sizeof o->topic + 64];
     int len = snprintf(topic, sizeof topic, "%s.%s", o->topic, type);
@@ -147,7 +148,8 @@ static bool item_add(Item *item, const char *bytes, size_t len) {
     return true;
 }
 
-// The item that text can be added to: the last one, if it is of the same cell and stream and has room.
+// Returns the item to append text to: the last one, if it is of the same cell and stream and has room; otherwise a new
+// one. NULL: out of memory.
 static Item *text_item(Output *o, const char *parent, const char *stream) {
     Item *item = o->last;
     if (item && item->stream && strcmp(item->stream, stream) == 0 && strcmp(item->parent, parent) == 0 &&
@@ -165,7 +167,7 @@ static Item *text_item(Output *o, const char *parent, const char *stream) {
     return item;
 }
 
-// How much of text goes into a message with room for so much: not a part of a code point.
+// Returns how many bytes of text go into a message with `room` bytes, without splitting a code point.
 static size_t cut(const char *bytes, size_t len, size_t room) {
     if (len <= room) return len;
     size_t at = room;
@@ -203,7 +205,7 @@ void output_hurry(Output *o, bool hurry) {
 
 // --- The thread ------------------------------------------------------------------------------------
 
-// How many ms it has to wait before so much may be sent; 0: none.
+// Returns how many ms to wait before `bytes` may be sent; 0: none.
 static long wait_for_window(const Output *o, size_t bytes, long now) {
     size_t sent_bytes = bytes, sent_messages = 1;
     long oldest = now / BUCKET;
@@ -226,7 +228,7 @@ static void count_sent(Output *o, size_t bytes, long now) {
     o->sent[at].messages++;
 }
 
-// How many ms the first item has to wait; 0: it can go; -1: there is none. The lock is held.
+// Returns how many ms the first item has to wait; 0: it can be sent; -1: there is none. The lock is held.
 static long first_is_due(const Output *o, long now) {
     const Item *item = o->first;
     if (!item) return -1;
@@ -251,7 +253,7 @@ static void send_item(Output *o, Item *item) {
     socket_send(o->connection->sockets[CHANNEL_IOPUB], &frames);
 }
 
-// Sends what is due. Returns how many ms the next item has to wait, -1: for ever.
+// Sends what is due. Returns how many ms the next item has to wait; -1: there is none.
 static long send_due(Output *o) {
     long wait;
     pthread_mutex_lock(&o->lock);
@@ -268,8 +270,8 @@ static long send_due(Output *o) {
     return wait;
 }
 
-// Begins or ends a subscription, which the socket leaves to its owner: so nothing that is sent meanwhile comes before the
-// welcome. A client that has had the welcome misses nothing that follows.
+// Activates or ends a subscription. The socket leaves this to its owner (ZMQ_XPUB_MANUAL), so that no message can
+// precede the welcome. A client that has received the welcome misses nothing that follows.
 static void subscribe(Output *o, const Frames *frames) {
     const Frame *first = frames->count ? &frames->items[0] : NULL;
     if (!first || first->len < 1 || first->bytes[0] > 1) return;

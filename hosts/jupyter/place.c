@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Code points and bytes, and names around a cursor.
+// Conversion between code points and bytes, and names around a cursor.
 
 #include "place.h"
 
@@ -9,7 +9,7 @@ static bool begins_point(char byte) {
     return ((unsigned char)byte & 0xc0) != 0x80;
 }
 
-// The byte at which code point number `point` begins, at most the text's length; negative: the end.
+// Returns the byte offset of code point number `point`; the text's length if there is none, or if it is negative.
 static size_t byte_of(const char *text, json_int_t point) {
     size_t at = 0;
     for (; text[at]; at++)

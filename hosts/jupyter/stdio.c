@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The VM's standard streams and pictures, on the channels of the kernel.
+// Callbacks of the VM: output and publications go to IOPub, input comes from the stdin channel.
 
 #include <sodium.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static json_t *base64(const NacreForm *form) {
     return value;
 }
 
-// A form as it stands in `data`: what is JSON as itself, bytes in base 64.
+// Returns the value of a form in `data`: JSON as it is, bytes in base64, other text as a string.
 static json_t *form_value(const NacreForm *form) {
     if (form->binary) return base64(form);
     json_t *value = ends_with(form->mime, "json") ? json_loadb(form->data, form->len, JSON_DECODE_ANY, NULL) : NULL;
@@ -83,7 +83,7 @@ int kernel_publication(void *ctx, const NacrePublication *publication) {
 
 // --- Input -------------------------------------------------------------------------------------------
 
-// Asks the client that sent the request: it is addressed by that request's identity.
+// Sends an input_request to the client that sent the current request, by that request's identity.
 static void send_input_request(Kernel *k, const char *prompt, size_t len, int hidden) {
     json_t *text = wire_text(prompt, len);
     json_t *content = text ? json_pack("{s:o, s:b}", "prompt", text, "password", hidden) : NULL;
@@ -94,7 +94,7 @@ static void send_input_request(Kernel *k, const char *prompt, size_t len, int hi
     socket_send(k->connection.sockets[CHANNEL_STDIN], &frames);
 }
 
-// Whether a message has come that is an answer; then k->line is it.
+// Receives a message of the stdin channel. Returns whether it is an input_reply, whose line is then in k->line.
 static bool take_answer(Kernel *k) {
     Message message;
     if (message_receive(k->connection.sockets[CHANNEL_STDIN], &k->shell, &message) != RECEIVED) return false;
@@ -110,16 +110,16 @@ static bool take_answer(Kernel *k) {
     return good;
 }
 
-// Answers that came too late for the question before.
+// Discards replies that came too late for an earlier question.
 static void drop_answers(Kernel *k) {
     Frames frames;
     while (socket_receive(k->connection.sockets[CHANNEL_STDIN], &frames) == RECEIVED) frames_free(&frames);
 }
 
-// Until there is an answer, or the script is to be stopped. An interrupt wakes the thread, the end of the time that a
-// cell may take does not.
+// Waits for a reply. Returns false if the script is to stop, or the channel is gone. An interrupt wakes the thread; the
+// end of the time limit does not, so it is polled.
 static bool wait_for_answer(Kernel *k) {
-    enum { LOOK_AT_TIME = 50 }; // ms
+    enum { LOOK_AT_TIME = 50 }; // ms between two polls
     int most = k->options.time_limit > 0 ? LOOK_AT_TIME : -1;
     while (!nacre_interrupted(k->vm) && !kernel_closing(k)) {
         zmq_pollitem_t items[] = {{k->connection.sockets[CHANNEL_STDIN], 0, ZMQ_POLLIN, 0},
@@ -145,5 +145,5 @@ long kernel_ask(void *ctx, const char *prompt, size_t len, int hidden, const cha
 
 long kernel_read_line(void *ctx, const char **bytes) {
     long len = kernel_ask(ctx, "", 0, 0, bytes);
-    return len == -2 ? 0 : len; // nobody to ask: the end of input
+    return len == -2 ? 0 : len; // nobody can be asked: the end of input
 }

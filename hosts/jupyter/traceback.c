@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Errors as notebooks show them: what Python would print, with places and the exception's name in colour.
+// Errors for notebooks: the text that Python would print, with places and the exception's name in colour.
 
 #include <string.h>
 
@@ -18,12 +18,12 @@ static bool starts_with(const char *line, size_t len, const char *start) {
     return len >= n && memcmp(line, start, n) == 0;
 }
 
-// Whether a line has nothing but blanks, carets and tildes: it marks a part of the line above.
+// Returns whether a line marks a part of the line above: it has only blanks, carets and tildes.
 static bool is_mark(const char *line, size_t len) {
     return memchr(line, '^', len) && strspn(line, " ^~") >= len;
 }
 
-// The colour of a line by what it is; "" for a line of the program.
+// Returns the colour of a line by its kind; "" for a line of the program.
 static const char *colour_of(const char *line, size_t len) {
     if (starts_with(line, len, "Traceback ")) return RED;
     if (starts_with(line, len, "  File ")) return GREEN;
@@ -31,7 +31,7 @@ static const char *colour_of(const char *line, size_t len) {
     return len && line[0] != ' ' ? CYAN : "";
 }
 
-// The last line says which exception it was: its name stands out.
+// Adds a line. If it is the message, only the exception's name is coloured.
 static void add_line(json_t *lines, const char *line, size_t len) {
     const char *colour = colour_of(line, len);
     const char *colon = memchr(line, ':', len);

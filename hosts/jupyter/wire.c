@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The protocol: https://jupyter-client.readthedocs.io/en/stable/messaging.html
+// The Jupyter protocol: https://jupyter-client.readthedocs.io/en/stable/messaging.html
 
 #include "wire.h"
 
@@ -71,7 +71,8 @@ static void digest_of(const Signer *signer, const Frame *four, unsigned char dig
     crypto_auth_hmacsha256_final(&state, digest);
 }
 
-// Whether a digest is new. Digests are as good as random: four of their bytes choose the row.
+// Returns whether a digest is new, and remembers it. Digests are uniformly distributed, so four of their bytes select
+// the row.
 static bool is_new(Signer *signer, const unsigned char digest[DIGEST_BYTES]) {
     uint32_t row;
     memcpy(&row, digest, sizeof row);
@@ -163,7 +164,7 @@ static json_t *new_header(const Signer *signer, const char *type) {
                      "date", date, "msg_type", type, "version", WIRE_PROTOCOL);
 }
 
-// Adds a dictionary as a frame; NULL is an empty one.
+// Appends a JSON object as a frame; NULL: an empty object.
 static void add_dictionary(Frames *frames, json_t *value) {
     char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
     if (value) frames_take(frames, text, text ? strlen(text) : 0);
@@ -200,7 +201,7 @@ Frames wire_build(const Signer *signer, const Frames *identities, const char *ty
 
 // --- Texts -----------------------------------------------------------------------------------------
 
-// Length of the UTF-8 sequence that bytes begin with, 0 if they begin with none.
+// Returns the length of the UTF-8 sequence at the beginning of the bytes; 0 if it is invalid.
 static size_t sequence(const unsigned char *at, size_t len) {
     static const struct {
         unsigned char mask, lead;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Values of Lua as values of the engine and back.
+// Conversion between Lua's values and the engine's.
 
 #include <string.h>
 
 #include "raw.h"
 
 typedef struct Box {
-    NacreValue *value; // NULL: let go of
+    NacreValue *value; // owned; NULL: released
 } Box;
 
 // --- Errors --------------------------------------------------------------------------------------
@@ -18,7 +18,7 @@ static void set_text(lua_State *L, const char *name, const char *text) {
     lua_setfield(L, -2, name);
 }
 
-// An error object: a table with class, message, traceback and line.
+// Raises an error object: a table with class, message, traceback and line.
 void check(lua_State *L, Session *s, NacreStatus status) {
     if (status == NACRE_OK) return;
     if (status == NACRE_MISUSE) luaL_error(L, "nacre: a value that was let go of, or a call that is not allowed here, as while a pass runs");
@@ -41,7 +41,7 @@ NacreValue *made(lua_State *L, Session *s, NacreValue *value) {
 
 // --- Boxes ---------------------------------------------------------------------------------------
 
-// The box is there before the value, so that nothing is lost if there is no memory for it.
+// Makes a box before there is a value for it, so that no handle is lost if Lua is out of memory.
 static Box *new_box(lua_State *L, Session *s) {
     Box *box = lua_newuserdatauv(L, sizeof *box, 0);
     box->value = NULL;
@@ -103,7 +103,7 @@ NacreValue *to_value(lua_State *L, Session *s, int index) {
 NacreValue **to_values(lua_State *L, Session *s, int index, size_t count) {
     index = lua_absindex(L, index);
     NacreValue **values = lua_newuserdatauv(L, (count + 1) * sizeof *values, 0);
-    lua_newtable(L); // keeps boxes that are made
+    lua_newtable(L); // owns the boxes that are made
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, index, (lua_Integer)i + 1);
         values[i] = boxed(L, s, -1);
@@ -118,7 +118,7 @@ NacreValue **to_values(lua_State *L, Session *s, int index, size_t count) {
 
 // --- From the engine -----------------------------------------------------------------------------
 
-// A number that Lua has; anything else stays a value.
+// Pushes a number or a boolean and returns 1, or returns 0 if Lua cannot represent the value.
 static int push_number(lua_State *L, Session *s, NacreValue *value) {
     NacreArray info = {.struct_size = sizeof info};
     NacreKind kind = nacre_kind(s->vm, value);
@@ -169,7 +169,7 @@ static void push_tuple(lua_State *L, Session *s, NacreValue *tuple) {
     }
 }
 
-// In a box first: pushing what stands in it may raise.
+// Puts the handle into a box first, since pushing the converted value may raise an error.
 void push_value(lua_State *L, Session *s, NacreValue *value) {
     if (!value || nacre_kind(s->vm, value) == NACRE_KIND_NONE) {
         nacre_release(s->vm, value);
@@ -181,7 +181,7 @@ void push_value(lua_State *L, Session *s, NacreValue *value) {
     NacreKind kind = nacre_kind(s->vm, value);
     if (kind == NACRE_KIND_TUPLE) push_tuple(L, s, value);
     else if (!push_number(L, s, value) && !push_text(L, s, value)) return;
-    lua_remove(L, -2); // the box; it would go with the next collection
+    lua_remove(L, -2); // removes the box
     nacre_release(s->vm, value);
     box->value = NULL;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Functions of Lua as functions that scripts can call. Whatever Lua raises meanwhile is caught here: it
-// must not jump over the engine.
+// Lua functions as functions that scripts can call. Lua errors are caught here, since their longjmp must not skip
+// frames of the engine.
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "raw.h"
 
-// What a call hands to the function that runs protected.
+// Arguments of run_protected.
 typedef struct Call {
     LuaFunction *function;
     size_t count;
@@ -18,7 +18,7 @@ typedef struct Call {
     NacreValue **result;
 } Call;
 
-// The items of a tuple, each by itself.
+// Pushes the items of a tuple, and returns how many there are.
 static int push_items(lua_State *L, Session *s, NacreValue *tuple) {
     int64_t count = 0;
     check(L, s, nacre_length(s->vm, tuple, &count));
@@ -48,14 +48,16 @@ static int run_protected(lua_State *L) {
     return 0;
 }
 
-// A text in a table, as it stands there: metamethods may raise.
+// Returns a string field of a table, NULL if there is none, and leaves it on the stack. Reads the table without
+// metamethods, as those may raise errors.
 static const char *text_field(lua_State *L, int table, const char *name) {
     lua_pushstring(L, name);
     lua_rawget(L, table);
-    return lua_tostring(L, -1); // the table keeps it
+    return lua_tostring(L, -1); // the table owns the string
 }
 
-// Makes the exception of an error where it is raised, still protected.
+// Message handler of lua_pcall: raises a Lua error as an exception of the VM. Runs in protected mode, as it may itself
+// raise errors.
 static int raise_for_lua(lua_State *L) {
     lua_rawgetp(L, LUA_REGISTRYINDEX, &session_key);
     Session *s = lua_touserdata(L, -1);
@@ -70,7 +72,7 @@ static int raise_for_lua(lua_State *L) {
     }
     if (s && s->vm) nacre_raise(s->vm, class_name, message);
     lua_settop(L, 0);
-    lua_pushboolean(L, 1); // it has been raised
+    lua_pushboolean(L, 1); // marks the error as converted
     return 1;
 }
 
@@ -79,7 +81,8 @@ NacreStatus lua_function_run(Session *s, lua_CFunction protected, void *call) {
     NacreStatus status = NACRE_OK;
     if (!lua_checkstack(L, 8)) return nacre_raise(s->vm, "MemoryError", "Lua's stack is full");
     if (s->depth) ++*s->depth;
-    lua_pushcfunction(L, raise_for_lua); // light functions and pointers take no memory
+    lua_pushcfunction(L, raise_for_lua); // does not allocate, as C functions without upvalues and light userdata are
+                                         // plain values
     lua_pushcfunction(L, protected);
     lua_pushlightuserdata(L, call);
     int outcome = lua_pcall(L, 1, 0, -3);
@@ -91,7 +94,7 @@ NacreStatus lua_function_run(Session *s, lua_CFunction protected, void *call) {
         if (!raised) nacre_raise(s->vm, outcome == LUA_ERRMEM ? "MemoryError" : "RuntimeError", "Lua has failed");
     }
     lua_pop(L, 1);
-    s->L = L; // calls within may have come from a coroutine
+    s->L = L; // nested calls may have set it to a coroutine
     return status;
 }
 
@@ -122,11 +125,11 @@ int raw_func(lua_State *L) { // raw.func(name, signature or nil, function)
     Session *s = session_of(L);
     const char *name = luaL_checkstring(L, 1), *signature = luaL_optstring(L, 2, NULL);
     LuaFunction *function = lua_function_new(L, s, 3);
-    function->spreads = !signature; // it takes any number of arguments
+    function->spreads = !signature; // the function takes any number of arguments
     const NacreFunction made_of = {.struct_size = sizeof made_of, .name = name, .signature = signature,
                                    .fn = call_lua, .ctx = function, .drop = lua_function_drop};
     NacreValue *value = NULL;
-    check(L, s, nacre_function(s->vm, &made_of, &value)); // drops the function if it fails
+    check(L, s, nacre_function(s->vm, &made_of, &value)); // calls `drop` if it fails
     push_box(L, s, value);
     return 1;
 }

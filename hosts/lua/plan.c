@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Plans and passes, as functions of Lua that nacre/pass.lua makes objects of. Nodes and operands are numbered
-// from 0 here.
+// Plans and passes, as functions of Lua that nacre/pass.lua wraps in objects. Nodes and operands are numbered from 0
+// here.
 
 #include <stdbool.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static void set_integer(lua_State *L, const char *name, lua_Integer number) {
 }
 
 static void set_string(lua_State *L, const char *name, const char *text) {
-    lua_pushstring(L, text); // nil for NULL
+    lua_pushstring(L, text); // pushes nil for NULL
     lua_setfield(L, -2, name);
 }
 
@@ -32,7 +32,7 @@ static void set_shape(lua_State *L, const NacreView *view) {
     lua_setfield(L, -2, "shape");
 }
 
-static int raw_node(lua_State *L) { // raw.node(number): what it is, as a table
+static int raw_node(lua_State *L) { // raw.node(number): a table that describes the node
     Session *s = session_of(L);
     NacreNode node = {.struct_size = sizeof node};
     check(L, s, nacre_plan_node(s->vm, int_at(L, 1), &node));
@@ -46,7 +46,8 @@ static int raw_node(lua_State *L) { // raw.node(number): what it is, as a table
     return 1;
 }
 
-static int raw_number(lua_State *L) { // raw.number(node, operand): nil for an array
+static int raw_number(lua_State *L) { // raw.number(node, operand): a scalar operand; nil for an array or a complex
+                                      // number
     Session *s = session_of(L);
     NacreNode node = {.struct_size = sizeof node};
     int operand = int_at(L, 2);
@@ -59,7 +60,7 @@ static int raw_number(lua_State *L) { // raw.number(node, operand): nil for an a
     return 1;
 }
 
-// In a box even if it is a number: its dtype counts.
+// Boxes a number too, as its dtype is needed.
 static int raw_plan_value(lua_State *L) { // raw.plan_value(node, operand)
     Session *s = session_of(L);
     NacreValue *out = NULL;
@@ -68,7 +69,7 @@ static int raw_plan_value(lua_State *L) { // raw.plan_value(node, operand)
     return 1;
 }
 
-static int raw_writer(lua_State *L) { // raw.writer(node, operand): nil for none
+static int raw_writer(lua_State *L) { // raw.writer(node, operand): nil if there is none
     Session *s = session_of(L);
     int writer = nacre_plan_writer(s->vm, int_at(L, 1), int_at(L, 2));
     if (writer < 0) return 0;
@@ -82,7 +83,8 @@ static int raw_replace(lua_State *L) { // raw.replace(node, value)
     return 0;
 }
 
-// raw.match(node, pattern): nil, or a table of captures {node, operand} by name, and one of nodes
+// raw.match(node, pattern): nil if the pattern does not match; otherwise a table of captures, name = {node, operand},
+// and a table of the matched nodes
 static int raw_match(lua_State *L) {
     Session *s = session_of(L);
     NacreMatch match = {.struct_size = sizeof match};
@@ -129,7 +131,7 @@ static int raw_wish(lua_State *L) { // raw.wish(node, wishes)
     return 0;
 }
 
-static int raw_operations(lua_State *L) { // those of the op table, in its order
+static int raw_operations(lua_State *L) { // operations of the op table, in its order
     NacreOperation operation = {.struct_size = sizeof operation};
     lua_newtable(L);
     for (int i = 0; nacre_operation(i, &operation); i++) {
@@ -144,7 +146,7 @@ static int raw_operations(lua_State *L) { // those of the op table, in its order
 
 // --- Passes --------------------------------------------------------------------------------------
 
-// What a pass hands to the function that runs protected.
+// Arguments of run_protected.
 typedef struct Run {
     const LuaFunction *function;
     const NacrePlan *plan;
@@ -171,7 +173,7 @@ static int raw_add_pass(lua_State *L) { // raw.add_pass(name, doc, operations or
                       .drop = lua_function_drop};
     if (!lua_isnoneornil(L, 3)) pass.operations = to_texts(L, 3);
     pass.ctx = lua_function_new(L, s, 5);
-    check(L, s, nacre_add_pass(s->vm, &pass)); // drops the function if it fails
+    check(L, s, nacre_add_pass(s->vm, &pass)); // calls `drop` if it fails
     return 0;
 }
 

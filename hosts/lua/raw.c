@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What can be done with values, as functions of Lua: thin, one for each of the engine's. Tables of
-// arguments come with their length, as nil may be among them.
+// Operations on values as functions of Lua, thin wrappers of the engine's functions. The length of a table of arguments
+// is passed beside it, as the table may contain nil.
 
 #include "raw.h"
 
 #include <string.h>
 
-// The value at an index, which has to be one.
+// Returns the handle at an index; an argument error if there is none.
 static NacreValue *value_at(lua_State *L, Session *s, int index) {
     NacreValue *value = boxed(L, s, index);
     if (!value) luaL_argerror(L, index, "a value of nacre expected");
     return value;
 }
 
-// `out` is where the call has put its result.
+// Pushes the result *out of a call, or raises its error. Takes a pointer, as arguments are evaluated in any order and
+// the call sets `out`.
 static int answer(lua_State *L, Session *s, NacreStatus status, NacreValue **out) {
     check(L, s, status);
     push_value(L, s, *out);
@@ -24,7 +25,7 @@ static int answer(lua_State *L, Session *s, NacreStatus status, NacreValue **out
 
 // --- Making --------------------------------------------------------------------------------------
 
-// raw.box(x): x as a value, though Lua has such of its own
+// raw.box(x): x as a value, even if Lua could represent it
 static int raw_box(lua_State *L) {
     Session *s = session_of(L);
     NacreValue *value = boxed(L, s, 1);
@@ -59,7 +60,7 @@ static int raw_dict(lua_State *L) { // raw.dict(keys, values, count)
     return 1;
 }
 
-static int raw_slice(lua_State *L) { // raw.slice(start, stop, step): nil where one is left out
+static int raw_slice(lua_State *L) { // raw.slice(start, stop, step): nil for a part that is left out
     Session *s = session_of(L);
     NacreValue *parts[3];
     for (int i = 0; i < 3; i++) parts[i] = lua_isnoneornil(L, i + 1) ? NULL : to_value(L, s, i + 1);
@@ -75,7 +76,7 @@ static int raw_ellipsis(lua_State *L) {
 
 // --- Looking -------------------------------------------------------------------------------------
 
-static int raw_kind(lua_State *L) { // "array", …; nil for what is no value
+static int raw_kind(lua_State *L) { // "array", …; nil if the argument is not a value
     static const char *const names[] = {
         [NACRE_KIND_NONE] = "none", [NACRE_KIND_BOOL] = "bool", [NACRE_KIND_INT] = "int",
         [NACRE_KIND_FLOAT] = "float", [NACRE_KIND_COMPLEX] = "complex", [NACRE_KIND_SCALAR] = "scalar",
@@ -130,7 +131,7 @@ static void push_numbers(lua_State *L, const int64_t *numbers, int count) {
     }
 }
 
-static int raw_info(lua_State *L) { // dtype, shape, strides, itemsize
+static int raw_info(lua_State *L) { // returns dtype, shape, strides, itemsize
     Session *s = session_of(L);
     NacreArray info = {.struct_size = sizeof info};
     check(L, s, nacre_array_info(s->vm, value_at(L, s, 1), &info));
@@ -188,7 +189,7 @@ static int raw_iterate(lua_State *L) {
     return 1;
 }
 
-static int raw_next(lua_State *L) { // whether there was one, and it
+static int raw_next(lua_State *L) { // returns whether there was a next value, and the value
     Session *s = session_of(L);
     NacreValue *out = NULL;
     check(L, s, nacre_next(s->vm, value_at(L, s, 1), &out));
@@ -204,13 +205,13 @@ const char **to_texts(lua_State *L, int index) {
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, index, (lua_Integer)i + 1);
         texts[i] = luaL_checkstring(L, -1);
-        lua_pop(L, 1); // the table keeps it
+        lua_pop(L, 1); // the table owns the string
     }
     texts[count] = NULL;
     return texts;
 }
 
-static int raw_call(lua_State *L) { // raw.call(f, args, count, names): the last args by the names
+static int raw_call(lua_State *L) { // raw.call(f, args, count, names): `names` are the keywords of the last args
     Session *s = session_of(L);
     NacreValue *callee = value_at(L, s, 1), *out = NULL;
     size_t count = (size_t)luaL_checkinteger(L, 3);

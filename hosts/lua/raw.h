@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The C half of the module for Lua 5.4: one VM for each Lua state, holds on values as userdata, and
-// functions on them that nacre/core.lua makes the module of. LuaJIT has the same functions by its FFI
-// (nacre/ffi.lua).
+// The C half of the module for Lua 5.4: one VM for each Lua state, handles of values as userdata, and the functions
+// from which nacre/core.lua makes the module. For LuaJIT, nacre/ffi.lua has the same functions by its FFI.
 
 #ifndef NACRE_HOSTS_LUA_RAW_H
 #define NACRE_HOSTS_LUA_RAW_H
@@ -13,55 +12,61 @@
 
 #include "nacre/nacre.h"
 
-// The VM of a Lua state, an upvalue of each function.
+// The VM of a Lua state; an upvalue of each function.
 typedef struct Session {
     NacreVm *vm;  // NULL: closed
-    int owned;    // it goes with the session
-    int *depth;   // how deep the engine's calls of Lua's functions are, for whoever wants to know; or NULL
-    lua_State *L; // that has called last: whoever is called back runs in it
-    int metatable, errors; // registry references: of values, of error objects
-    size_t reclaimed; // bytes of Lua's heap after the last collection for the engine
+    int owned;    // the VM is destroyed with the session
+    int *depth;   // nesting depth of calls from the engine into Lua, counted for the session's owner; or NULL
+    lua_State *L; // the Lua thread that called the engine last; callbacks run in it
+    int metatable, errors; // registry references of the metatables of values and of error objects
 } Session;
 
 // vm.c
-Session *session_of(lua_State *L); // the running function's; notes L
-int session_start(lua_State *L);   // raw.start(options): makes the VM of a new session, upvalue 1
+Session *session_of(lua_State *L); // returns the session of the running function, and sets its L; raises an error if
+                                   // the VM is closed
+int session_start(lua_State *L);   // raw.start(options): makes a session with a VM, and pushes its table of functions
 
-// convert.c. All may raise Lua errors.
-// A hold on the value at an index: a value's own (borrowed), or one made of a boolean, a number, a string,
-// nil, which stands in a box pushed onto the stack, so that it goes whatever happens.
+// convert.c. All functions may raise Lua errors.
+//
+// Returns the value at an index: a value's own handle (borrowed), or a new one made from a boolean, a number, a string
+// or nil. A new handle is owned by a box that is pushed onto the stack, so that it is released even if an error is
+// raised.
 NacreValue *to_value(lua_State *L, Session *s, int index);
-// The same for items 1 … count of the table at an index; the array is pushed too.
+// Does the same for items 1 … count of the table at an index. The array is a userdatum, which is pushed, followed by a
+// table that owns the new boxes.
 NacreValue **to_values(lua_State *L, Session *s, int index, size_t count);
-// Pushes a value (consumed): what Lua has itself as Lua's, a tuple as a table, all else in a box.
+// Pushes a value, and consumes the handle: values that Lua has become Lua's own, a tuple becomes a table, and
+// everything else is put into a box. push_box always makes a box.
 void push_value(lua_State *L, Session *s, NacreValue *value);
 void push_box(lua_State *L, Session *s, NacreValue *value);
-NacreValue *boxed(lua_State *L, Session *s, int index); // NULL: no value
+NacreValue *boxed(lua_State *L, Session *s, int index); // returns the handle in a box (borrowed); NULL: not a box
 int box_collect(lua_State *L);
-// Raises what a call has left, unless it is NACRE_OK.
+// Raises the error that a call has set, unless the status is NACRE_OK.
 void check(lua_State *L, Session *s, NacreStatus status);
-// A value that a function has returned, NULL where it failed.
+// Returns the value that a function has returned, or raises its error if the value is NULL.
 NacreValue *made(lua_State *L, Session *s, NacreValue *value);
 
-extern const char session_key; // its address: the session of a Lua state, in its registry
-// A session over a VM, as upvalue 1 of functions in a table that is pushed.
+extern const char session_key; // its address is the registry key of a state's session
+// Makes a session without a VM. Pushes a table of functions that have the session as upvalue 1.
 Session *session_push(lua_State *L);
 
-// raw.c: the texts of a table at an index, which keeps them, with NULL behind them; the array is pushed.
+// raw.c. Returns the strings of the table at an index, followed by NULL. The table owns the strings; the array is a
+// userdatum, which is pushed.
 const char **to_texts(lua_State *L, int index);
 
-// function.c: raw.func(name, signature, function)
+// function.c: Implements raw.func(name, signature, function), which makes a value from a Lua function.
 int raw_func(lua_State *L);
 
-// A function of Lua that the engine calls back.
+// A Lua function that the engine calls.
 typedef struct LuaFunction {
     Session *session;
-    int reference; // of the function in the registry
-    int spreads;   // called with the items of its only argument
+    int reference; // registry reference of the function
+    int spreads;   // the engine passes one tuple, whose items are the function's arguments
 } LuaFunction;
 LuaFunction *lua_function_new(lua_State *L, Session *s, int index);
 void lua_function_drop(void *function);
-// Runs a C function of Lua, given what `call` points to, so that nothing that it raises jumps over the engine.
+// Calls a C function in protected mode with `call` as its argument, so that a Lua error does not jump (longjmp) over
+// the engine. Returns NACRE_ERROR, with the exception raised, if there is an error.
 NacreStatus lua_function_run(Session *s, lua_CFunction protected, void *call);
 
 extern const luaL_Reg raw_functions[];      // raw.c

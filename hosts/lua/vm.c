@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The VM of a Lua state: its options, its output, its end, and when it asks Lua to collect garbage.
+// The VM of a Lua state: its options, its output, its end, and requests for garbage collections.
 
 #include <stdio.h>
 #include <string.h>
@@ -30,16 +30,17 @@ static long read_line(void *ctx, const char **bytes) {
     return (long)strlen(line);
 }
 
-// Arrays that Lua cannot reach any more are still held until it collects them: each would have to be
-// stored. A collection goes through Lua's heap at about a fiftieth of the speed at which results are
-// stored, so it is worth it where these are so much larger.
+// Runs Lua's garbage collector if that is worth it. Arrays that Lua cannot reach stay held until they are collected,
+// and would have to be stored. A collection traverses Lua's heap at about a fiftieth of the speed at which results are
+// stored, so it pays off only if the results are that much larger than the heap.
 static void collect(Session *s, size_t bytes) {
     size_t heap = (size_t)lua_gc(s->L, LUA_GCCOUNT) * 1024;
     if (heap / 2 < bytes / 25) lua_gc(s->L, LUA_GCCOLLECT);
 }
 
-// What is left in registers of running functions cannot be collected. Those without a name have served,
-// nearly always: an operand that the next operation has read. `named`: what has a name will be wanted.
+// Defers arrays in registers of running functions, which cannot be collected. A temporary (a register without a name)
+// has nearly always been used up: it was an operand of the next operation. With `named`, marks variables as not
+// deferred instead, since they will probably be read.
 static void defer_registers(Session *s, int named) {
     enum { LEVELS = 32 };
     lua_State *L = s->L;
@@ -55,7 +56,7 @@ static void defer_registers(Session *s, int named) {
 }
 
 static void reclaim(void *ctx, size_t bytes) {
-    enum { LEAST = 1 << 20 }; // bytes that are worth looking for
+    enum { LEAST = 1 << 20 }; // smallest number of bytes for which registers are searched
     Session *s = ctx;
     collect(s, bytes);
     if (bytes < LEAST || !lua_checkstack(s->L, 4)) return;
@@ -74,7 +75,7 @@ static int close_session(lua_State *L) {
 static const char *text_option(lua_State *L, const char *name) {
     lua_getfield(L, 1, name);
     const char *text = lua_isnil(L, -1) ? NULL : luaL_checkstring(L, -1);
-    lua_pop(L, 1); // the table keeps it
+    lua_pop(L, 1); // the table owns the string
     return text;
 }
 
@@ -117,7 +118,7 @@ Session *session_push(lua_State *L) {
     s->L = L;
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &session_key);
-    lua_newtable(L); // ends the VM with the state
+    lua_newtable(L); // its metatable destroys the VM when the state is closed
     lua_pushcfunction(L, close_session);
     lua_setfield(L, -2, "__gc");
     lua_setmetatable(L, -2);
@@ -126,24 +127,24 @@ Session *session_push(lua_State *L) {
     luaL_setfuncs(L, raw_functions, 1);
     lua_pushvalue(L, -2);
     luaL_setfuncs(L, raw_plan_functions, 1);
-    lua_newtable(L); // the metatable of values: core.lua fills it
+    lua_newtable(L); // the metatable of values, which core.lua fills
     lua_pushvalue(L, -3);
     lua_pushcclosure(L, box_collect, 1);
     lua_setfield(L, -2, "__gc");
-    lua_pushboolean(L, 0); // nobody gets at it by getmetatable
+    lua_pushboolean(L, 0); // hides the metatable from getmetatable
     lua_setfield(L, -2, "__metatable");
     lua_pushvalue(L, -1);
     s->metatable = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_setfield(L, -2, "values");
-    lua_newtable(L); // and that of errors
+    lua_newtable(L); // the metatable of errors
     lua_pushvalue(L, -1);
     s->errors = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_setfield(L, -2, "errors");
-    lua_remove(L, -2); // the functions keep the session
+    lua_remove(L, -2); // the session, which the functions own
     return s;
 }
 
-// Returns the table of functions.
+// Makes a session with a VM, and returns the table of functions.
 int session_start(lua_State *L) {
     Session *s = session_push(L);
     NacreOptions options = read_options(L, s);
@@ -153,7 +154,7 @@ int session_start(lua_State *L) {
     return 1;
 }
 
-// require "nacre.raw" gives the function that makes a VM.
+// Entry point of require "nacre.raw": returns the function that makes a VM.
 __attribute__((visibility("default"))) int luaopen_nacre_raw(lua_State *L) {
     lua_pushcfunction(L, session_start);
     return 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bump allocation for things that die together (a parse tree). Blocks are 16-byte aligned and
-// cleared.
+// A bump allocator for objects that are freed together, such as a syntax tree. Allocations are
+// 16-byte aligned and cleared.
 
 #ifndef NACRE_LANG_SUPPORT_ARENA_H
 #define NACRE_LANG_SUPPORT_ARENA_H
@@ -24,10 +24,10 @@ typedef struct Arena {
 void arena_init(Arena *arena, Mem *mem);
 void arena_free(Arena *arena);
 
-// NULL when out of memory (and `failed` is set).
+// Returns cleared memory. NULL when out of memory; `failed` is set then.
 void *arena_alloc(Arena *arena, size_t size);
 
-// Copies `len` bytes and appends a NUL.
+// Returns a copy of `len` bytes with a NUL appended; NULL when out of memory.
 char *arena_text(Arena *arena, const char *bytes, size_t len);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct Buf {
     Mem *mem;
     char *data; // not NUL-terminated; NULL while empty
     size_t len, cap;
-    bool failed; // out of memory happened
+    bool failed; // an append ran out of memory, or was refused by mem_stop
 } Buf;
 
 void buf_init(Buf *buf, Mem *mem);

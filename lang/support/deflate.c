@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Raw deflate streams and CRC-32. zlib's memory is the VM's: it is counted and can fail.
+// Raw deflate streams and CRC-32. zlib allocates from the VM's allocator, so its memory is counted and
+// limited.
 
 #include "lang/support/deflate.h"
 
@@ -12,9 +13,9 @@
 #include <zlib.h>
 
 enum { CHUNK = 64 * 1024, RAW = -15, MEMORY_LEVEL = 8 };
-static const size_t PIECE = 1u << 30; // zlib counts with unsigned int
+static const size_t PIECE = 1u << 30; // bytes given to zlib at once: its counters are unsigned int
 
-// zlib does not say how large a block was that it frees: the size stands before it.
+// A header in front of each block. zlib frees blocks without their size, which mem_free needs.
 typedef union Head {
     size_t size;
     max_align_t align;
@@ -41,7 +42,7 @@ static z_stream stream_in(Mem *mem) {
     return z;
 }
 
-// The next piece of what is to be read.
+// Gives zlib the next piece of data[0, len) if it has used up the last one, and advances *at.
 static void feed(z_stream *z, const char *data, size_t len, size_t *at) {
     if (z->avail_in > 0) return;
     size_t n = len - *at < PIECE ? len - *at : PIECE;
@@ -72,7 +73,7 @@ DeflateResult deflate_pack(const char *data, size_t len, Buf *out) {
     return pack((Dictionary){0}, Z_DEFAULT_COMPRESSION, data, len, out);
 }
 
-// All of one that a stream can look back to.
+// Returns the end of a dictionary that is within deflate's window of 32 KiB.
 static Dictionary near_end(Dictionary dictionary) {
     enum { WINDOW = 32 * 1024 };
     size_t skipped = dictionary.len > WINDOW ? dictionary.len - WINDOW : 0;
@@ -145,7 +146,7 @@ DeflateResult deflate_unpack_with(Dictionary dictionary, const char *data, size_
     return DEFLATE_ABSENT;
 }
 
-// Four bits at a time: remainders of the polynomial 0xedb88320.
+// Computes CRC-32 four bits at a time, with a table of 16 entries. The polynomial is 0xedb88320 (bit-reversed).
 uint32_t deflate_crc32(const char *data, size_t len) {
     uint32_t remainders[16], crc = UINT32_MAX;
     for (uint32_t i = 0; i < 16; i++) {

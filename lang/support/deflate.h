@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Raw deflate streams (RFC 1951) and CRC-32, by zlib where it is there.
+// Raw deflate streams (RFC 1951) by zlib, if the build has it, and CRC-32.
 
 #ifndef NACRE_LANG_SUPPORT_DEFLATE_H
 #define NACRE_LANG_SUPPORT_DEFLATE_H
@@ -10,20 +10,20 @@
 
 typedef enum DeflateResult {
     DEFLATE_OK,
-    DEFLATE_BAD,       // damaged, or not as long as was said
+    DEFLATE_BAD,       // the stream is damaged, or does not have the expected length
     DEFLATE_NO_MEMORY,
     DEFLATE_ABSENT,    // this build has no zlib
 } DeflateResult;
 
-// Appends to `out`. Inflating needs no more memory than what comes out of the stream, whatever
-// `size`, the length that it should have, says.
+// Deflate and inflate; append to `out`. `size` is the expected length of the inflated data. It is not
+// allocated in advance, so a wrong one costs no memory.
 DeflateResult deflate_pack(const char *data, size_t len, Buf *out);
 DeflateResult deflate_unpack(const char *data, size_t len, size_t size, Buf *out);
-// A stream as short as can be, which may refer to the end of a dictionary that whoever unpacks it has,
-// too; and back to memory of the right length.
+// Deflate at the best compression, with matches into a preset dictionary, which is needed again to
+// inflate. deflate_unpack_with inflates to `to`, which has exactly `size` bytes.
 typedef struct Dictionary {
     const char *bytes;
-    size_t len; // 0: there is none
+    size_t len; // 0: no dictionary
 } Dictionary;
 DeflateResult deflate_pack_with(Dictionary dictionary, const char *data, size_t len, Buf *out);
 DeflateResult deflate_unpack_with(Dictionary dictionary, const char *data, size_t len, Mem *mem,

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// One place is remembered for each hash of four bytes, and what matches there, or as far back as the match before, is
-// taken at once; each block then gets Huffman codes of its own. On pictures of plots zlib takes six times as long at
-// its level 3 for the same length, much of it to move its tables along with its window: here all data is in memory.
+// Greedy LZ77: a hash table of four-byte sequences holds one position per hash. The match there, or the one at the
+// distance of the previous match, is taken at once. Each block gets Huffman codes of its own. On images of plots, zlib
+// at level 3 takes six times as long for the same length. It spends much of that on moving its tables along with its
+// window; here all data is in memory.
 
 #include "lang/support/deflate_fast.h"
 
 #include <string.h>
 
 enum {
-    MATCH_MIN = 4, // deflate has 3, too
+    MATCH_MIN = 4, // deflate also allows 3
     MATCH_MAX = 258,
     HASH_BITS = 14,
     BLOCK_TOKENS = 16384,
@@ -18,35 +19,36 @@ enum {
     DISTANCE_CODES = 30,
     END_OF_BLOCK = 256,
     BITS_MOST = 15,
-    // Lengths of codes are themselves coded.
+    // The code that the lengths of code words are written in.
     META_CODES = 19,
     META_BITS_MOST = 7,
-    META_REPEAT = 16,      // the one before, 3 to 6 times
-    META_ZEROS = 17,       // 3 to 10
-    META_MANY_ZEROS = 18,  // 11 to 138
+    META_REPEAT = 16,      // the previous length, 3 to 6 times
+    META_ZEROS = 17,       // 3 to 10 zeros
+    META_MANY_ZEROS = 18,  // 11 to 138 zeros
 };
 
 typedef struct Token {
-    uint16_t length;   // or the literal, where
-    uint16_t distance; // this is 0
+    uint16_t length;   // of a match; the literal byte if distance is 0
+    uint16_t distance; // 0: a literal
 } Token;
 
 struct DeflateFast {
     Buf *out;
-    size_t gone;   // bytes that were packed before
-    uint64_t bits; // not yet written, the first in the lowest place
+    size_t gone;   // number of bytes packed by earlier calls
+    uint64_t bits; // not written yet; the first is the lowest bit
     unsigned bit_count;
     uint32_t length_counts[LENGTH_CODES], distance_counts[DISTANCE_CODES];
     size_t token_count;
     Token tokens[BLOCK_TOKENS];
-    uint32_t places[1 << HASH_BITS]; // the last of each hash
+    uint32_t places[1 << HASH_BITS]; // the last position of each hash, modulo 2³²
 };
 
 typedef DeflateFast Encoder;
 
 // --- Codes of lengths and distances --------------------------------------------------------------
 
-// Values go by a number of bits that follow their code, and two or four codes share each of these numbers.
+// A length or distance as a code and the extra bits that follow it (RFC 1951, 3.2.5). Four codes of lengths, and two of
+// distances, have each number of extra bits.
 typedef struct Coded {
     unsigned code, extra_bits, extra;
 } Coded;
@@ -68,7 +70,7 @@ static Coded code_distance(unsigned distance) {
 
 // --- Huffman codes -------------------------------------------------------------------------------
 
-// Symbols that occur, the rarest first.
+// Sorts the symbols that occur by their counts, the rarest first, and returns their number.
 static unsigned sort_symbols(const uint32_t *counts, unsigned symbol_count, uint16_t *symbols) {
     unsigned used = 0;
     for (unsigned symbol = 0; symbol < symbol_count; symbol++) {
@@ -80,8 +82,8 @@ static unsigned sort_symbols(const uint32_t *counts, unsigned symbol_count, uint
     return used;
 }
 
-// How deep each of `used` leaves lies in Huffman's tree: the lightest two of what is left become one, until one is.
-// Both the leaves and the nodes made of them come in the order of their weights.
+// Finds the depth of each of the `used` leaves in a Huffman tree, by the two-queue method: the leaves are sorted by
+// weight, and inner nodes are made in the order of theirs, so the lightest node is at the head of one of the two.
 static void find_depths(const uint32_t *counts, const uint16_t *symbols, unsigned used, uint16_t *depths) {
     uint32_t weights[2 * LENGTH_CODES];
     uint16_t parents[2 * LENGTH_CODES];
@@ -100,7 +102,8 @@ static void find_depths(const uint32_t *counts, const uint16_t *symbols, unsigne
     for (unsigned i = last; i-- > 0;) depths[i] = (uint16_t)(depths[parents[i]] + 1);
 }
 
-// Codes that are too long become of the most bits, and so many others longer that Kraft's sum is 1 again.
+// Limits code words to `most` bits. Longer ones were counted as `most` bits, which makes Kraft's sum exceed 1. Each
+// step reduces it: a shorter word is made one bit longer, and a word of the longest becomes its sibling.
 static void limit_lengths(unsigned *with_length, unsigned most) {
     uint32_t sum = 0;
     for (unsigned length = 1; length <= most; length++) sum += (uint32_t)with_length[length] << (most - length);
@@ -108,7 +111,7 @@ static void limit_lengths(unsigned *with_length, unsigned most) {
         unsigned length = most - 1;
         while (with_length[length] == 0) length--;
         with_length[length]--;
-        with_length[length + 1] += 2; // one that was there, and one of the longest
+        with_length[length + 1] += 2; // the lengthened word, and its new sibling
         with_length[most]--;
     }
 }
@@ -117,7 +120,7 @@ static void find_lengths(const uint32_t *counts, unsigned symbol_count, unsigned
     uint16_t symbols[LENGTH_CODES], depths[2 * LENGTH_CODES];
     unsigned with_length[BITS_MOST + 1] = {0}, used = sort_symbols(counts, symbol_count, symbols);
     memset(lengths, 0, symbol_count);
-    if (used < 2) { // a code has at least two words for some decoders
+    if (used < 2) { // some decoders need a code of at least two words
         lengths[0] = 1;
         lengths[used && symbols[0] ? symbols[0] : 1] = 1;
         return;
@@ -133,7 +136,8 @@ static void find_lengths(const uint32_t *counts, unsigned symbol_count, unsigned
     }
 }
 
-// Words in order of their lengths, then of the symbols (RFC 1951, 3.2.2), with their first bit in the lowest place.
+// Assigns the canonical code words, by length and then by symbol (RFC 1951, 3.2.2). They are bit-reversed, since the
+// stream is written from the lowest bit.
 static void find_words(const uint8_t *lengths, unsigned symbol_count, uint16_t *words) {
     unsigned with_length[BITS_MOST + 1] = {0}, next[BITS_MOST + 2] = {0};
     for (unsigned i = 0; i < symbol_count; i++) with_length[lengths[i]]++;
@@ -174,7 +178,7 @@ static unsigned equal_from(const uint8_t *lengths, unsigned at, unsigned count) 
     return end - at;
 }
 
-// The lengths of both codes as runs; at most one for each.
+// Run-length-encodes the word lengths of both codes. Returns the number of runs, which is at most `count`.
 static unsigned find_runs(const uint8_t *lengths, unsigned count, Run *runs) {
     unsigned n = 0;
     for (unsigned at = 0; at < count;) {
@@ -240,7 +244,7 @@ static void put_block(Encoder *e, bool last) {
     find_words(length_bits, LENGTH_CODES, length_words);
     find_words(distance_bits, DISTANCE_CODES, distance_words);
     put_bits(e, last, 1);
-    put_bits(e, 2, 2); // codes of its own
+    put_bits(e, 2, 2); // block type: dynamic Huffman codes
     put_codes(e, length_bits, distance_bits);
     for (const Token *token = e->tokens; token < e->tokens + e->token_count; token++) {
         if (token->distance == 0) {
@@ -274,7 +278,7 @@ static size_t hash(uint32_t bytes) {
     return bytes * 0x9E3779B1u >> (32 - HASH_BITS);
 }
 
-// How many bytes are equal, of at most `most`.
+// Returns the number of leading bytes that are equal, at most `most`.
 static size_t count_equal(const char *a, const char *b, size_t most) {
     size_t n = 0;
     while (n + 8 <= most && load_64(a + n) == load_64(b + n)) n += 8;
@@ -295,7 +299,8 @@ static void add_token(Encoder *e, size_t length, size_t distance) {
     if (e->token_count == BLOCK_TOKENS) put_block(e, false);
 }
 
-// Places are kept modulo 2³²: that another is meant does no harm, since its bytes are compared.
+// Finds the literals and matches of data[from, len). Positions are stored modulo 2³². If one wraps around, the bytes
+// found there are compared all the same, so the match is right.
 static void find_tokens(Encoder *e, const char *data, size_t from, size_t len) {
     size_t before = 0; // the distance of the last match
     const uint32_t start = (uint32_t)(e->gone - from);

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A raw deflate stream (RFC 1951) in little time: for pictures, which are written once and mostly hold runs.
+// A fast encoder of raw deflate streams (RFC 1951), for images, which are written once and mostly hold runs.
 
 #ifndef NACRE_LANG_SUPPORT_DEFLATE_FAST_H
 #define NACRE_LANG_SUPPORT_DEFLATE_FAST_H
 
 #include "lang/support/buf.h"
 
-// Appends to `out`; out->failed says that there is no memory. Needs no zlib.
+// Appends to `out`; out->failed is set if memory ran out. Needs no zlib.
 void deflate_fast(const char *data, size_t len, Buf *out);
 
-// The same in pieces, so that not all of it has to be in memory at once. Without memory there is none.
-enum { DEFLATE_WINDOW = 32768 }; // as far as matches go back
+// The same in pieces, so that not all data has to be in memory at once. deflate_fast_begin returns NULL if there is no
+// memory; deflate_fast_end frees the encoder.
+enum { DEFLATE_WINDOW = 32768 }; // the largest distance of a match
 
 typedef struct DeflateFast DeflateFast;
 
 DeflateFast *deflate_fast_begin(Buf *out);
-// Packs what lies between `from` and `len`; what is before `from` was packed last, and is looked at again.
+// Packs data[from, len). data[0, from) has to be the end of what was packed before; matches may refer to it.
 void deflate_fast_add(DeflateFast *encoder, const char *data, size_t from, size_t len);
 void deflate_fast_end(DeflateFast *encoder);
 

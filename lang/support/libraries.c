@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Finding other libraries. A package that is unpacked anywhere brings those that it needs along.
+// Finds other libraries. A package, which may be unpacked anywhere, ships those that it needs.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

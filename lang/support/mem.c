@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The allocator of mem.h: counters and limit in front of a host function, size-classed free lists
-// for small blocks.
+// The allocator of mem.h: counters and a limit in front of the host's function, and size-classed free
+// lists for small blocks.
 
 #include "lang/support/mem.h"
 
@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGES_LEAST = 64 * 1024 }; // bytes of a block that is worth asking whether it is zeros
+enum { PAGES_LEAST = 64 * 1024 }; // bytes from which calloc, which may return fresh pages, beats memset
 
-// Chunks grow with what they hold, up to a size that large pages are for.
+// A new chunk is a quarter (1 / CHUNK_SHARE) of all chunks so far, at most 8 MiB, which large pages suit.
 enum { CHUNK_LEAST = 64 * 1024, CHUNK_MOST = 8 << 20, CHUNK_SHARE = 4, CHUNK_HEADER = 32 };
 
 // AddressSanitizer sees neither the end of a block inside a chunk nor its release to a free list:
@@ -29,7 +29,8 @@ enum { POOLING = 1 };
 enum { POOLING = 1 };
 #endif
 
-// A page fault costs about as much as writing the page; with large pages there are few.
+// Asks the system for large pages for a large block. A page fault costs about as much as writing the
+// page; with large pages there are few.
 static void want_large_pages(void *block, size_t size) {
     enum { LARGE = 1 << 22, PAGE = 4096 };
     if (!block || size < LARGE) return;
@@ -63,7 +64,8 @@ static bool is_stopped(const Mem *mem) {
     return mem->watch && mem->watch->stopped(mem->watch->ctx);
 }
 
-// Who stops the memory has decided so before, and sets the ceiling then.
+// Sets the ceiling. mem_stop comes after the owner's own flag is set, so the flag is tested after the
+// store here: if the store overwrote a concurrent mem_stop, the ceiling becomes 0 again.
 static void set_ceiling(Mem *mem) {
     size_t ceiling = mem->limit && mem->limit < mem->mark ? mem->limit : mem->mark;
     atomic_store(&mem->ceiling, ceiling);
@@ -128,7 +130,8 @@ static bool is_within(const Mem *mem, size_t bytes) {
     return !mem->limit || (bytes <= mem->limit && mem->in_use <= mem->limit - bytes);
 }
 
-// A request that passes the ceiling: whether it may.
+// Decides about a request that passes the ceiling. Calls the owner back if it passes the mark or the
+// limit. Returns whether it is allowed.
 static bool passes(Mem *mem, size_t bytes) {
     if (is_stopped(mem)) return false;
     if (!is_within(mem, bytes) && mem->watch) mem->watch->scarce(mem->watch->ctx);
@@ -174,7 +177,7 @@ void *mem_alloc(Mem *mem, size_t size) {
     return block;
 }
 
-// The C library knows which pages come from the system just now, and are zeros already.
+// Allocates by calloc, which does not clear pages that have just come from the system.
 static void *libc_zeroed(Mem *mem, size_t size) {
     if (!mem_charge(mem, size)) return NULL;
     mem->calls++;

@@ -4,9 +4,9 @@
 // Memory: one allocator object through which every byte of a VM passes.
 //
 // A host may supply its own allocation function; a limit and exact counters sit in front of it.
-// Small requests are served from size-classed free lists carved out of larger chunks, unless
-// `pooled` is off, in which case every request reaches the host's function one by one (what
-// fault injection and leak checkers want).
+// Small requests are served from size-classed free lists, whose blocks are cut from larger chunks.
+// Without `pooled`, every request goes to the host's function, as fault injection and leak checkers
+// need.
 
 #ifndef NACRE_LANG_SUPPORT_MEM_H
 #define NACRE_LANG_SUPPORT_MEM_H
@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// One function for allocate (ptr == NULL), resize and free (new_size == 0); like realloc, but told
-// the old size. Returns NULL on failure (never for a free). Alignment: 16 bytes.
+// Allocates (ptr == NULL), resizes or frees (new_size == 0), like realloc with the old size given.
+// Returns NULL on failure and for a free, which cannot fail. Alignment: 16 bytes.
 typedef void *(*MemFn)(void *ctx, void *ptr, size_t old_size, size_t new_size);
 
 enum { MEM_CLASS_BYTES = 16, MEM_CLASSES = 33, MEM_SMALL = MEM_CLASS_BYTES * (MEM_CLASSES - 1) };
@@ -33,9 +33,9 @@ typedef struct MemChunk {
 
 // Callbacks of the owner of the memory. They are called only by requests that pass the ceiling.
 typedef struct MemWatch {
-    bool (*stopped)(void *ctx); // whether all requests are to be refused, so that what runs ends soon
-    void (*grown)(void *ctx);   // more bytes than the mark are in use; the mark is gone
-    void (*scarce)(void *ctx);  // a request would pass the limit: what can be given back at once should be
+    bool (*stopped)(void *ctx); // returns whether all requests are refused, so that the program ends soon
+    void (*grown)(void *ctx);   // bytes in use pass the mark; the mark has been removed before the call
+    void (*scarce)(void *ctx);  // a request would pass the limit; free what can be freed at once
     void *ctx;
 } MemWatch;
 
@@ -45,12 +45,12 @@ typedef struct Mem {
     bool pooled;
     size_t limit;    // bytes in use may not pass this; 0 = no limit
     size_t mark;     // bytes in use above which `grown` is called; SIZE_MAX: none
-    _Atomic size_t ceiling; // the least of these, or 0: a request that passes it is looked at closely
-    const MemWatch *watch;  // NULL: nobody
+    _Atomic size_t ceiling; // min(limit, mark), or 0 after mem_stop; a request that passes it is checked further
+    const MemWatch *watch;  // or NULL
     size_t in_use;   // bytes handed out now (requested sizes)
     size_t peak;
     uint64_t requests; // allocations and growths asked for
-    uint64_t calls;    // of fn, but for those that free
+    uint64_t calls;    // of fn, except those that free
     uint64_t refused;  // requests that failed
     MemFree *free_lists[MEM_CLASSES];
     char *bump, *bump_end;
@@ -58,36 +58,37 @@ typedef struct Mem {
     size_t chunk_bytes; // of all chunks
 } Mem;
 
-// fn == NULL: the C library's allocator.
+// Initialises an allocator over `fn`, or over the C library's if `fn` is NULL. limit 0: no limit.
 void mem_init(Mem *mem, MemFn fn, void *ctx, bool pooled, size_t limit);
 
 // Changes the limit, or the mark.
 void mem_limit(Mem *mem, size_t limit);
 void mem_mark(Mem *mem, size_t bytes);
 
-// Has the next request ask whether it is stopped. For any thread, and signal handlers.
+// Makes the next request call `stopped`. Any thread and signal handlers may call this.
 static inline void mem_stop(Mem *mem) {
     atomic_store_explicit(&mem->ceiling, 0, memory_order_relaxed);
 }
-// Whether requests are refused now because of that.
+// Returns whether requests are refused now because `stopped` says so.
 bool mem_stopped(Mem *mem);
 
-// Gives every chunk back. All blocks must have been freed before.
+// Frees all chunks. All blocks must have been freed before.
 void mem_destroy(Mem *mem);
 
-// Return NULL when out of memory or past the limit. size > 0. mem_alloc does not clear. What
-// mem_zalloc has cleared may be pages that the system makes when somebody looks at them.
+// Return NULL when out of memory or past the limit. size > 0. mem_alloc does not clear. Memory of
+// mem_zalloc may be pages that the system provides at the first access.
 void *mem_alloc(Mem *mem, size_t size);
 void *mem_zalloc(Mem *mem, size_t size);
 
-// Contents up to the smaller size survive; on failure the old block stays valid.
+// Resizes a block and returns it. The contents up to the smaller size are kept. NULL on failure; the old
+// block stays valid then.
 void *mem_realloc(Mem *mem, void *ptr, size_t old_size, size_t new_size);
 
-// ptr may be NULL. `size` is the size the block was allocated with.
+// Frees a block, which was allocated with `size` bytes. ptr may be NULL.
 void mem_free(Mem *mem, void *ptr, size_t size);
 
-// A block that is counted, but comes from the C library in any case: free() takes it, in any thread and even when the
-// Mem is gone, and mem_uncount ends its being counted.
+// Allocates a counted block from the C library, whatever `fn` is. Any thread may free() it, even after the Mem is
+// destroyed; mem_uncount takes it out of the count.
 void *mem_alloc_free(Mem *mem, size_t size);
 void mem_uncount(Mem *mem, size_t size);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Looking for plug-ins. They are code, so they come from folders that belong to the very file that
-// this is part of, and from nowhere that the environment names.
+// Finds plug-ins. They are code, so only folders relative to the file of this library are searched, and
+// none that an environment variable names.
 
 #include "lang/support/plugins.h"
 
@@ -31,7 +31,7 @@ static const void *load(const PluginSort *sort, const char *path) {
     TableFn table = NULL;
     *(void **)&table = dlsym(handle, sort->function);
     const void *found = table ? table() : NULL;
-    dlclose(handle); // it stays
+    dlclose(handle); // stays loaded, because of RTLD_NODELETE
     return found;
 }
 
@@ -46,7 +46,7 @@ const void *plugin_find(const PluginSort *sort, const char *name) {
     return NULL;
 }
 
-// "opencl" of "nacre-opencl.so".
+// Extracts the name of a plug-in: "opencl" from "nacre-opencl.so". Returns false for other files.
 static bool plugin_name(const char *file, char name[NAME_MOST + 1]) {
     static const char before[] = "nacre-", behind[] = ".so";
     size_t length = strlen(file), first = sizeof before - 1, last = sizeof behind - 1;

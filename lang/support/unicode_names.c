@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Names are kept as numbers of their words (unicode_names.def says how), and looked for from the first to the last:
-// few programs have many.
+// Looks up characters by name. A name is stored as the numbers of its words; tools/gen_unicode_names.py describes the
+// format. The search is linear, as few programs look up many names.
 
 #include "lang/support/unicode_names.h"
 
@@ -33,7 +33,7 @@ static bool is_word(const char *word, const char *name, size_t len) {
     return word[len] == ' ';
 }
 
-// From 1; 0: there is no such word.
+// Returns the number of a word, from 1; 0 if there is no such word.
 static unsigned number_of(const char *name, size_t len) {
     unsigned number = 1;
     for (const char *word = words; *word; word = strchr(word, ' ') + 1, number++)
@@ -41,7 +41,7 @@ static unsigned number_of(const char *name, size_t len) {
     return 0;
 }
 
-// The numbers of the name's words as they stand in the table; 0: one of them is in no name.
+// Encodes a name as the table does and returns the length. 0: one of its words occurs in no name, or it is too long.
 static size_t pack_name(const char *name, size_t len, unsigned char *packed) {
     size_t count = 0;
     for (const char *at = name, *end = name + len; at <= end;) {
@@ -57,7 +57,7 @@ static size_t pack_name(const char *name, size_t len, unsigned char *packed) {
     return count;
 }
 
-// How many bytes a name in the table takes, with the 0 behind it. The second byte of a number may be 0, too.
+// Returns the number of bytes of a name in the table, including the final 0. (The second byte of a number may be 0.)
 static size_t name_size(const unsigned char *at) {
     const unsigned char *start = at;
     while (*at) at += *at & 128 ? 2 : 1;

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The character of that name, in letters of either case, or 0. It knows the blocks that tools/gen_unicode_names.py
-// lists, and no aliases.
+// Returns the character of that name, or 0. Case is ignored. Covers the blocks that tools/gen_unicode_names.py lists;
+// aliases are not known.
 uint32_t unicode_named(const char *name, size_t len);
 
 #endif

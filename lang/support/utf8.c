@@ -5,8 +5,8 @@
 
 #include "lang/support/utf8.h"
 
-// Lowest and highest second byte that may follow `lead`: this one range excludes overlong forms,
-// surrogates and code points past U+10FFFF (Unicode, table 3-7).
+// Returns the range of second bytes that may follow `lead`. It excludes overlong forms, surrogates and
+// code points past U+10FFFF (Unicode, table 3-7).
 static void second_byte_range(unsigned char lead, unsigned char *low, unsigned char *high) {
     *low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
     *high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
@@ -20,7 +20,8 @@ static size_t sequence_length(unsigned char lead) {
     return lead < 0xF5 ? 4 : 0;
 }
 
-// Bytes of the sequence at `text` that are good, and how many it should have (0: bad lead).
+// Returns how many bytes at `text` are a valid beginning of a sequence. *want is the length that the
+// sequence should have, 0 for an invalid lead byte.
 static size_t good_prefix(const unsigned char *text, size_t len, size_t *want) {
     *want = sequence_length(text[0]);
     if (*want == 0) return 0;

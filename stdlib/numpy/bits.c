@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module `_numpy_bits`: what numpy/_bits.ncr is made of, beside numpy.
+// Module `_numpy_bits`: natives for numpy/_bits.ncr, and numpy.packbits and unpackbits.
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "vm/graph/overlap.h"
 #include "vm/value/ops.h"
 
-// Rows of a contiguous matrix become rows of `n` elements each.
+// Records an op that maps each row of a contiguous matrix to a row of `n` elements.
 static Status of_rows(Vm *vm, OpId op, Value rows, int64_t n, DType type, bool lowest_first, Value *out) {
     int64_t shape[2] = {array_shape(rows.array)[0], n};
     Status st = array_new(vm, type, 2, shape, ROOM_PLACED, out);
@@ -35,7 +35,7 @@ static Status contiguous_rows(Vm *vm, Value v, DType type, Value *out) {
     return array_contiguous(vm, v, out);
 }
 
-// pack(rows, lowest_first): eight truth values to a byte, the last byte of a row filled up with zeros.
+// pack(rows, lowest_first): packs eight bools to a byte. The last byte of a row is padded with zeros.
 static Status fn_pack(Vm *vm, const Value *args, Value *out) {
     Value rows;
     bool lowest_first;
@@ -48,7 +48,7 @@ static Status fn_pack(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// unpack(rows, count, lowest_first): the first `count` bits of each row, as 0 and 1 of uint8.
+// unpack(rows, count, lowest_first): returns the first `count` bits of each row as 0 and 1 of uint8.
 static Status fn_unpack(Vm *vm, const Value *args, Value *out) {
     Value rows;
     bool lowest_first;
@@ -64,7 +64,7 @@ static Status fn_unpack(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// All elements of an array in a row, of a type that has been looked at.
+// Returns an array as a matrix of one row, in C order.
 static Status as_one_row(Vm *vm, Value a, Value *out) {
     int64_t shape[2] = {1, array_size(a.array)};
     Value flat;
@@ -93,7 +93,7 @@ static bool bit_order(Value v, bool *lowest_first) {
     return *lowest_first || strcmp(v.str->data, "big") == 0;
 }
 
-// packbits(a, axis, bitorder), of all elements in a row.
+// packbits(a, axis, bitorder) for an array of bool and axis=None; the slow path handles the rest.
 static Status fn_packbits(Vm *vm, const Value *args, Value *out) {
     bool lowest_first;
     if (args[0].kind != K_ARRAY || args[0].array->dtype != DT_BOOL || args[1].kind != K_NONE ||
@@ -103,7 +103,7 @@ static Status fn_packbits(Vm *vm, const Value *args, Value *out) {
     return to_one_row(vm, AOP_PACK_BITS, args[0], n / 8 + (n % 8 != 0), lowest_first, out);
 }
 
-// unpackbits(a, axis, count, bitorder), of all elements in a row.
+// unpackbits(a, axis, count, bitorder) for an array of uint8, axis=None and count=None; the slow path handles the rest.
 static Status fn_unpackbits(Vm *vm, const Value *args, Value *out) {
     bool lowest_first;
     if (args[0].kind != K_ARRAY || args[0].array->dtype != DT_UINT8 || args[1].kind != K_NONE ||
@@ -126,7 +126,7 @@ const NativeDef numpy_packing[] = {
     {0},
 };
 
-// field(a, dtype, offset): of each element what lies `offset` bytes behind its begin, as another type.
+// field(a, dtype, offset): returns a view of another type that starts `offset` bytes into each element.
 static Status fn_field(Vm *vm, const Value *args, Value *out) {
     DType type;
     int64_t offset;
@@ -148,7 +148,8 @@ static Status fn_field(Vm *vm, const Value *args, Value *out) {
     return array_of_view(vm, &view, args[0], out);
 }
 
-// shares(a, b, max_work): whether a byte is in both; max_work of -1: found out however long it takes.
+// shares(a, b, max_work): returns whether two arrays have a byte in common, or None if max_work was not enough to find
+// out. max_work = -1: no limit.
 static Status fn_shares(Vm *vm, const Value *args, Value *out) {
     View a, b;
     int64_t most;

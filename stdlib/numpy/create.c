@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// numpy: making arrays.
+// Functions of module numpy that make arrays.
 
 #include <inttypes.h>
 #include <math.h>
@@ -67,7 +67,7 @@ static Status no_copy(Vm *vm) {
                     "numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword.");
 }
 
-// An array of that type (DT_NONE: any) with its elements in that order.
+// Makes an array from v of type t (DT_NONE: v's) with the given memory order. Copies as the rule says.
 static Status made_array(Vm *vm, Value v, DType t, Order order, CopyRule rule, Value *out) {
     if (v.kind != K_ARRAY) {
         Value made;
@@ -100,7 +100,7 @@ static Status array_of_args(Vm *vm, const Value *args, Value *out) { // object, 
     return st == ST_OK ? made_array(vm, args[0], t, order, rule, out) : st;
 }
 
-// device= and like=: there is one device for scripts, and one kind of array.
+// Checks device= and like=: the only device is "cpu", and `like` must be an array of this library.
 static Status check_place(Vm *vm, Value device, Value like) {
     if (device.kind != K_NONE && !(device.kind == K_STR && str_is(device.str, "cpu")))
         return vm_raise(vm, EXC_ValueError, "Device not understood. Only \"cpu\" is allowed, but "
@@ -169,7 +169,8 @@ static bool are_numbers(const Value *items, size_t count) {
     return true;
 }
 
-// What can be looked at without being used up; all of it.
+// fromiter of a range, list or tuple of numbers without a count, which can be read as an array. The slow path handles
+// iterators.
 static Status fn_fromiter(Vm *vm, const Value *args, Value *out) { // iter, dtype, count, like
     DType t;
     Value from = args[0];
@@ -184,7 +185,7 @@ static Status fn_fromiter(Vm *vm, const Value *args, Value *out) { // iter, dtyp
 
 // --- zeros, ones, full -------------------------------------------------------------------------
 
-// Python's ints have to fit; everything else is cast, as by copyto.
+// Writes `fill` to all elements. A Python int must fit the type; other values are cast, as by copyto.
 static Status spread_fill(Vm *vm, const View *view, Value fill) {
     Value array;
     Scalar s;
@@ -200,17 +201,17 @@ static Status spread_fill(Vm *vm, const View *view, Value fill) {
     return st;
 }
 
-static size_t bytes_of(DType t, const int64_t *shape, int ndim) { // 0: none, or more than there can be
+static size_t bytes_of(DType t, const int64_t *shape, int ndim) { // 0: empty, or overflow
     int64_t bytes = (int64_t)dtype_size(t);
     for (int d = 0; d < ndim; d++)
         if (__builtin_mul_overflow(bytes, shape[d], &bytes)) return 0;
     return (size_t)bytes;
 }
 
-// Whether all elements have a value that can be known now.
+// Finds the value of all elements of a new array. *known: it is known without running nodes or a cast.
 static Status value_of_all(Vm *vm, DType t, Room room, Value fill, Scalar *value, bool *known) {
     *known = true;
-    *value = (Scalar){.re = 0, .im = 0}; // all of it, whatever the type
+    *value = (Scalar){.re = 0, .im = 0}; // zeroes the whole union, for any type
     if (room != ROOM_PLACED) return ST_OK;
     if (is_int(fill) && (t != DT_BOOL || fill.kind == K_BOOL)) return scalar_from(vm, fill, t, value);
     *known = fill.kind == K_FLOAT && t == DT_FLOAT64;
@@ -223,7 +224,8 @@ static Status value_of_all(Vm *vm, DType t, Room room, Value fill, Scalar *value
     return ST_OK;
 }
 
-// A large array that has no memory before it needs some.
+// Makes a large array that records its fill value and gets memory when it is first needed. ST_NOTIMPL: the value is
+// not known.
 static Status filled_later(Vm *vm, DType t, const int64_t *shape, int ndim, const int *axes, Room room, Value fill, Value *out) {
     Scalar value;
     bool known;
@@ -240,7 +242,7 @@ static Status filled_later(Vm *vm, DType t, const int64_t *shape, int ndim, cons
     return st;
 }
 
-// `fill` is written where the room does not say what is there.
+// Makes an array and, for ROOM_PLACED, writes `fill` to all elements.
 static Status filled(Vm *vm, DType t, const int64_t *shape, int ndim, const int *axes, Room room, Value fill,
                      Value *out) {
     View view;
@@ -303,7 +305,7 @@ static Status fn_full(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// a, dtype, order, subok, shape
+// Makes an array like another one. args: a, dtype, order, subok, shape.
 static Status like(Vm *vm, const Value *args, Room room, Value fill, Value *out) {
     Value array;
     DType t;
@@ -352,7 +354,7 @@ static Status fn_full_like(Vm *vm, const Value *args, Value *out) {
 
 // --- eye, arange, linspace ---------------------------------------------------------------------
 
-// rows x cols, zeros but for ones on the k-th diagonal.
+// Makes a rows x cols matrix of zeros with ones on the k-th diagonal.
 static Status diagonal_ones(Vm *vm, int64_t rows, int64_t cols, int64_t k, DType t, bool fortran,
                             Value *out) {
     View diagonal;
@@ -373,7 +375,7 @@ static Status diagonal_ones(Vm *vm, int64_t rows, int64_t cols, int64_t k, DType
     return st;
 }
 
-// Which diagonal; beyond 64 bits there are none.
+// Reads the number of a diagonal. An int beyond 64 bits is clamped, as no matrix has such a diagonal.
 static Status which_diagonal(Vm *vm, Value v, int64_t *out) {
     return v.kind == K_BIGINT ? seq_bound(vm, v, BOUND_ONLY, 0, out) : array_long(vm, v, out);
 }
@@ -401,7 +403,7 @@ static Status fn_identity(Vm *vm, const Value *args, Value *out) {
     return st == ST_OK ? diagonal_ones(vm, n, n, 0, t, false, out) : st;
 }
 
-// A new array of n elements that begins with the two given and goes on by their difference.
+// Makes the arithmetic sequence of n elements with the given first two. `given`: the type of these two.
 static Status sequence(Vm *vm, DType t, DType given, Scalar first, Scalar second, int64_t n,
                        Value *out) {
     Value made;
@@ -430,7 +432,8 @@ static bool is_integral(Value v) {
            v.kind == K_UNDEF;
 }
 
-// NumPy writes two elements, which have to fit an integer type; all others follow from these.
+// Checks that the first two elements fit an integer type, as in NumPy, which computes all others from these and lets
+// them wrap around.
 static Status first_fit(Vm *vm, Value first, Value second, int64_t n, DType t) {
     Scalar unused;
     if (!dtype_is_integer(t)) return ST_OK;
@@ -492,7 +495,7 @@ static Status fn_arange(Vm *vm, const Value *args, Value *out) {
     return ints ? arange_ints(vm, range, t, out) : arange_floats(vm, range, t, out);
 }
 
-// y = y op number, in place.
+// Computes y = y op number in place.
 static Status apply_number(Vm *vm, OpId op, Value y, double number) {
     Value out;
     const Value args[2] = {y, v_float(number)};
@@ -501,7 +504,7 @@ static Status apply_number(Vm *vm, OpId op, Value y, double number) {
     return st;
 }
 
-// 0 … n-1 spread from start to stop, in NumPy's order of operations.
+// Maps y = 0 … n-1 in place to the range from start to stop, with NumPy's order of operations.
 static Status spread(Vm *vm, Value y, double start, double stop, double parts) {
     double delta = stop - start, step = delta / parts;
     Status st = ST_OK;
@@ -535,7 +538,7 @@ static bool is_real(Value v) {
     return is_int(v) || v.kind == K_FLOAT || (v.kind == K_SCALAR && v.aux == DT_FLOAT64);
 }
 
-// Between numbers; of arrays, complex numbers and what is not as wide, the slow path.
+// linspace between two real numbers. The slow path handles arrays, complex numbers and narrower types.
 static Status fn_linspace(Vm *vm, const Value *args, Value *out) {
     double start, stop;
     int64_t n;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Plain cases of numpy.einsum: one array, or two of one type that are multiplied as matrices, with subscripts in a
-// text. Gives NotImplemented for anything else, and for whatever is wrong: numpy/_einsum.ncr says what.
+// Plain cases of numpy.einsum: subscripts as a str, and one array, or two of one type whose contraction is a matrix
+// product. Returns NotImplemented for anything else and for errors, which numpy/_einsum.ncr raises.
 
 #include <ctype.h>
 #include <string.h>
@@ -14,19 +14,19 @@
 
 enum { LABELS_MAX = 2 * NDIM_MAX };
 
-// Labels of axes: letters, and what an ellipsis stands for as characters from `first_unnamed` on.
+// Labels of axes: letters. The axes of an ellipsis get the characters from `first_unnamed` on.
 typedef struct Labels {
     char of[LABELS_MAX];
     int count;
-    int ellipsis; // where one stands; -1: there is none
+    int ellipsis; // position of the ellipsis among the labels; -1: there is none
 } Labels;
 
-static const char first_unnamed = 1; // no text has one of those
+static const char first_unnamed = 1; // control characters: no valid subscript has them
 
 typedef struct Subscripts {
     Labels terms[2], result;
     int count; // of terms
-    int unnamed; // dimensions that ellipses stand for
+    int unnamed; // the most axes that an ellipsis covers in a term
 } Subscripts;
 
 // --- Reading -------------------------------------------------------------------------------------
@@ -36,7 +36,8 @@ static const char *without_space(const char *at) {
     return at;
 }
 
-// Letters and at most one ellipsis. NULL: something else.
+// Reads letters and at most one ellipsis, up to ',' or '-' or the end, and returns where they end. NULL: another
+// character, or too many.
 static const char *read_labels(const char *at, Labels *labels) {
     labels->count = 0;
     labels->ellipsis = -1;
@@ -53,7 +54,8 @@ static const char *read_labels(const char *at, Labels *labels) {
     return at;
 }
 
-// An ellipsis becomes the last ones of the labels that have no name.
+// Replaces an ellipsis by the last `dims` of the `unnamed` labels, as operands are aligned at their last axes. Returns
+// false if the number of axes does not fit.
 static bool fill_ellipsis(Labels *labels, int dims, int unnamed) {
     if (dims < 0 || dims > unnamed || labels->count + dims > NDIM_MAX) return false;
     if (labels->ellipsis < 0) return dims == 0;
@@ -71,7 +73,8 @@ static int times(const Subscripts *s, char label) {
     return found;
 }
 
-// Without an arrow the result has what has no name, and the labels that are there once, in the order of characters.
+// Finds the result's labels for subscripts without an arrow: the unnamed ones, then the letters that occur once, in
+// alphabetical order. Returns false if there are too many.
 static bool find_result(Subscripts *s) {
     s->result.count = 0;
     for (int d = 0; d < s->unnamed; d++) s->result.of[s->result.count++] = (char)(first_unnamed + d);
@@ -102,8 +105,8 @@ static bool read_subscripts(const char *text, const Value *arrays, int count, Su
 
 // --- One operand ---------------------------------------------------------------------------------
 
-// The axis with the label along the operand's diagonal over all axes with it. False: their extents differ, or there
-// is none.
+// Appends to the view the axis of a label. If several axes have the label, it is their diagonal. Returns false if their
+// extents differ, or no axis has the label.
 static bool put_label(View *to, const View *from, const Labels *term, char label) {
     int64_t extent = -1, stride = 0;
     for (int d = 0; d < term->count; d++) {
@@ -121,7 +124,7 @@ static bool has_label(const char *labels, int count, char label) {
     return memchr(labels, label, (size_t)count) != NULL;
 }
 
-// The result's axes first, then those that are summed over.
+// Computes einsum of one array: makes a view with the result's axes first, and sums over the others.
 static Status of_one(Vm *vm, Value array, const Subscripts *s, Value *out) {
     const Labels *term = &s->terms[0], *result = &s->result;
     View from, view;

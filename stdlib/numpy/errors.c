@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _numpy_errors: the native behind np.seterr, and the classes of numpy.exceptions that the engine raises
-// itself. Actions are numbers here (FloatAction), in the
-// order of FloatError; stdlib/numpy/_errors.ncr knows their names.
+// Module _numpy_errors: the native part of np.seterr, and the classes of numpy.exceptions that the engine raises
+// itself. Actions are passed as numbers (FloatAction), in the order of FloatError; stdlib/numpy/_errors.ncr has their
+// names.
 
 #include "stdlib/numpy/numpy.h"
 #include "stdlib/stdlib.h"
@@ -32,7 +32,7 @@ static Status fn_set(Vm *vm, const Value *args, Value *out) {
             return vm_raise(vm, EXC_ValueError, "no such action");
         errors.action[i] = (FloatAction)action;
     }
-    Status st = engine_observe_all(vm); // what was written before is not concerned
+    Status st = engine_observe_all(vm); // pending nodes run with the old actions
     vm->float_errors = errors;
     *out = V_NONE;
     return st;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _numpy_fft: records the nodes of Fourier transforms along one axis. Lengths and norms have
-// been looked at in stdlib/numpy/fft.ncr.
+// Module _numpy_fft: records the nodes of Fourier transforms along one axis. stdlib/numpy/fft.ncr has
+// checked lengths and norms.
 //
-// As in NumPy, complex64 operands (and float32 ones of rfft) are worked on as they are, all others
-// in double precision; results are rounded to the type that goes with the operand's.
+// As in NumPy, complex64 operands (and float32 ones of rfft) are transformed in single precision, all
+// others in double precision. The result is rounded to the precision of the operand's type.
 
 #include <string.h>
 
@@ -13,19 +13,19 @@
 #include "vm/array/array.h"
 #include "vm/value/ops.h"
 
-// A transform under way.
+// The arguments of a transform, and what follows from them.
 typedef struct Transform {
     OpId op;
     int64_t points;
     int axis;
     double factor;
-    Value array, into;          // owned; borrowed, or V_UNDEF
+    Value array, into;          // array: the operand, owned; into: out=, borrowed, or V_UNDEF
     int ndim;
     int64_t shape[NDIM_MAX];    // of the result
-    DType operand, work, result; // what the operand is cast to, what the node makes, what is wanted
+    DType operand, work, result; // types of the cast operand, the node's output, the returned array
 } Transform;
 
-// As messages call it.
+// Returns NumPy's name of the transform, for messages.
 static const char *name_of(const Transform *t) {
     if (t->op != AOP_RFFT) return op_info[t->op].name;
     return t->points % 2 ? "rfft_n_odd" : "rfft_n_even";
@@ -69,7 +69,7 @@ static Status wrong_shape(Vm *vm) {
     return vm_raise(vm, EXC_ValueError, "output array has wrong shape.");
 }
 
-// Rows may be fewer than out= has: then they are repeated.
+// Checks out=. Except along the transformed axis, an extent of 1 may be broadcast to that of out=.
 static Status check_output(Vm *vm, const Transform *t) {
     Array *into = t->into.array;
     const int64_t *shape = array_shape(into);
@@ -85,7 +85,7 @@ static Status check_output(Vm *vm, const Transform *t) {
 
 // --- Recording ---------------------------------------------------------------------------------
 
-// Into a view of the work's type.
+// Records the node, with output to a view of type t->work.
 static Status record(Vm *vm, const Transform *t, const View *to) {
     Value operand;
     Status st = array_from(vm, t->array, t->operand, &operand);
@@ -106,7 +106,7 @@ static Status record(Vm *vm, const Transform *t, const View *to) {
     return st;
 }
 
-// Its axes lie in memory as the operand's do.
+// Makes a new array for the result, with its axes in the operand's memory order, and records the node.
 static Status new_result(Vm *vm, const Transform *t, Value *out) {
     View like;
     int axes[NDIM_MAX];
@@ -141,7 +141,7 @@ static Status write_output(Vm *vm, const Transform *t) {
     return st;
 }
 
-// a, n, axis, factor, out
+// Does one of the transforms. args: a, n, axis, factor, out.
 static Status transform(Vm *vm, OpId op, const Value *args, Value *out) {
     Transform t = {.op = op};
     Status st = array_from(vm, args[0], DT_NONE, &t.array);

@@ -56,7 +56,7 @@ static Status array_of_npy(Vm *vm, const NpyHeader *h, const char *bytes, Value 
     if (st != ST_OK) return st;
     char *data = array_write(vm, v.array);
     memcpy(data, bytes + h->data_at, h->wanted);
-    if (h->dtype == DT_BOOL) // any byte may stand in a file
+    if (h->dtype == DT_BOOL) // a file may have bytes other than 0 and 1
         for (size_t i = 0; i < h->wanted; i++) data[i] = data[i] != 0;
     *out = v;
     return ST_OK;
@@ -74,13 +74,13 @@ static bool is_archive(const Buf *bytes) {
                                memcmp(bytes->data, "PK\x05\x06", 4) == 0);
 }
 
-// Other things may have __fspath__, or be open files.
+// Returns whether v is a path. Other values may have __fspath__, or be open files, for the slow path.
 static bool is_path(Value v) {
     Value path = unwrap(v);
     return path.kind == K_STR || path.kind == K_BYTES;
 }
 
-// Archives are the business of numpy/_npz.ncr.
+// load of a .npy file by its path. The slow path handles .npz archives, mmap_mode and open files.
 static Status fn_load(Vm *vm, const Value *args, Value *out) {
     Buf name, bytes;
     if (!is_path(args[0]) || args[1].kind != K_NONE) return ST_DEFER;
@@ -98,12 +98,13 @@ static Status fn_load(Vm *vm, const Value *args, Value *out) {
 
 // --- save --------------------------------------------------------------------------------------
 
-// NumPy leaves room for the extent that moves slowest to grow to 21 digits without moving the elements.
+// Returns the number of spaces after the dict. As NumPy, the header leaves room for the outermost extent to grow to 21
+// digits, so that rows can be appended without moving the elements.
 static int growth_room(int64_t extent) {
     return 21 - snprintf(NULL, 0, "%lld", (long long)extent);
 }
 
-// The header as NumPy writes it: padded so that the elements begin at a multiple of 64.
+// Writes the header as NumPy does, padded so that the elements begin at a multiple of 64 bytes.
 static void put_header(Array *array, bool fortran, Buf *out) {
     const DTypeInfo *info = &dtype_info[array->dtype];
     char text[1024];

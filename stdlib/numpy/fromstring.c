@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The loop of np.fromstring: numbers with a separator between them. It ends, with a warning, at what
-// is no number and no separator. Numbers are those of C's strtol, strtoul and strtod in base 10: an
-// int ends before its point, and one that is too large, or too small, is the largest.
+// Parses the text of np.fromstring: numbers with a separator between them. Raises ValueError at anything
+// else. Numbers are read like C's strtol, strtoul and strtod in base 10: an int ends before a decimal
+// point, and one that is too large or too small becomes the largest one.
 
 #include <string.h>
 
@@ -33,7 +33,7 @@ static const char *skip_sign(const char *at, const char *end) {
     return at + (at < end && (*at == '+' || *at == '-'));
 }
 
-// --- Numbers: NULL where none stands, or where it ends -----------------------------------------------
+// --- Numbers: each function returns where the number ends, or NULL if there is none ------------------
 
 static const char *scan_uint(const char *at, const char *end, uint64_t *value) {
     bool overflow = false;
@@ -51,12 +51,12 @@ static const char *scan_int(const char *at, const char *end, int64_t *value) {
     at = skip_space(at, end);
     bool negative = at < end && *at == '-';
     at = scan_uint(skip_sign(at, end), end, &n);
-    if (n > (uint64_t)INT64_MAX + negative) *value = INT64_MAX; // also with a minus
+    if (n > (uint64_t)INT64_MAX + negative) *value = INT64_MAX; // with a minus sign, too
     else *value = (int64_t)(negative ? 0 - n : n);
     return at;
 }
 
-// Where the digits, point and exponent end that strtod would read.
+// Returns where the decimal number ends that strtod would read (digits, point, exponent); NULL if there are no digits.
 static const char *decimal_end(const char *at, const char *end) {
     const char *start = at = skip_sign(at, end), *stop = skip_digits(at, end);
     size_t digits = (size_t)(stop - start);
@@ -77,7 +77,7 @@ static const char *decimal_end(const char *at, const char *end) {
 static const char *scan_float(const char *at, const char *end, double *value) {
     at = skip_space(at, end);
     const char *stop = decimal_end(at, end), *word = skip_sign(at, end);
-    if (!stop && (word == end || !strchr("nNiI", *word))) return NULL; // no nan, no infinity
+    if (!stop && (word == end || !strchr("nNiI", *word))) return NULL; // neither nan nor infinity
     NumText text = {at, stop ? stop : end};
     return float_scan(&text, value) ? text.at : NULL;
 }
@@ -95,7 +95,7 @@ static const char *scan_complex(const char *at, const char *end, Scalar *value) 
     second = scan_float(first, end, &value->im);
     if (second && second < end && *second == 'j') return second + 1;
     value->im = 0;
-    return second ? second : first; // what is no imaginary part is passed over
+    return second ? second : first; // a second number without 'j' is skipped
 }
 
 static const char *scan_number(DType dtype, const char *at, const char *end, Scalar *value) {
@@ -114,10 +114,10 @@ static const char *scan_number(DType dtype, const char *at, const char *end, Sca
     return stop > at && is_decimal_digit(stop[-1]) ? stop : NULL;
 }
 
-// --- What is between them ----------------------------------------------------------------------------
+// --- Separators --------------------------------------------------------------------------------------
 
-// Where the next number may begin, NULL where something else stands. White space is welcome wherever
-// the separator has some, and around it.
+// Skips a separator. Returns where the next number may begin, or NULL if the text does not match. Any amount
+// of white space matches where the separator has some, and around it.
 static const char *skip_separator(const Str *separator, const char *at, const char *end) {
     const char *start = at, *wanted = separator->data, *last = wanted + separator->len;
     at = skip_space(at, end);
@@ -134,7 +134,7 @@ typedef struct Scan {
     Vm *vm;
     DType dtype;
     const Str *separator;
-    int64_t most; // negative: all
+    int64_t most; // numbers to read; negative: all
     int64_t count;
     bool unmatched;
     Buf elements;
@@ -173,7 +173,7 @@ static Status scanned(Scan *s, Value *out) {
     return st;
 }
 
-// text, dtype, separator, count
+// scan(text, dtype, separator, count): returns the array of numbers in a text.
 Status numpy_scan_text(Vm *vm, const Value *args, Value *out) {
     Scan s = {.vm = vm};
     if (args[0].kind != K_STR || args[2].kind != K_STR)

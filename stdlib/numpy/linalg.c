@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _numpy_linalg: records the nodes of linear algebra. What stdlib/numpy/linalg.ncr hands on
-// as it is has NumPy's signature; the rest is looked at there first.
+// Module _numpy_linalg: records the nodes of linear algebra. Functions with NumPy's signature are exported
+// unchanged by stdlib/numpy/linalg.ncr; for the others it checks the arguments first.
 //
-// As in NumPy all work is done in float64 or complex128: narrower operands are widened, their results
+// As in NumPy, all work is done in float64 or complex128: narrower operands are widened, and their results
 // rounded.
 
 #include <inttypes.h>
@@ -19,8 +19,8 @@
 
 // --- Operands ----------------------------------------------------------------------------------
 
-// What is worked in, and what results are rounded to: they are complex where an operand is, and
-// narrow where all are. TypeError: one is float16.
+// The type that nodes work in, and the type that results are rounded to. Both are complex if an operand is, and the
+// result is narrow (float32, complex64) if all operands are.
 typedef struct Types {
     DType work, result;
 } Types;
@@ -56,7 +56,7 @@ static Status widen(Vm *vm, Value *array, DType type) {
     return st;
 }
 
-// An array of matrices, owned.
+// Makes an array of at least two dimensions from v, owned. Raises LinAlgError for other shapes.
 static Status matrices_from(Vm *vm, Value v, bool square, Value *out) {
     Value array;
     Status st = array_from(vm, v, DT_NONE, &array);
@@ -73,7 +73,7 @@ static Status matrices_from(Vm *vm, Value v, bool square, Value *out) {
     return st;
 }
 
-// The same, widened.
+// As matrices_from, and finds the types for this operand and widens it.
 static Status operand_from(Vm *vm, Value v, bool square, Value *array, Types *types) {
     Status st = matrices_from(vm, v, square, array);
     if (st != ST_OK) return st;
@@ -85,7 +85,8 @@ static Status operand_from(Vm *vm, Value v, bool square, Value *array, Types *ty
 
 // --- Recording ---------------------------------------------------------------------------------
 
-// A new array for the node's result, which is recorded; consumes the node.
+// Makes an array for the node's result and records the node, which is consumed. Rounds the result if its type is
+// narrower.
 static Status record(Vm *vm, Node *node, int ndim, const int64_t *shape, Types types, Value *out) {
     Value made, rounded;
     Status st = array_new(vm, types.work, ndim, shape, ROOM_PLACED, &made);
@@ -105,7 +106,7 @@ static Status record(Vm *vm, Node *node, int ndim, const int64_t *shape, Types t
     return st;
 }
 
-// A node of one operand.
+// Makes a node with one operand.
 static Status node_of(Vm *vm, OpId op, Value array, Node **out) {
     *out = graph_node(vm, op);
     if (!*out) return vm_no_memory(vm);
@@ -127,7 +128,8 @@ static Status other_extent(Vm *vm, bool vector, int64_t got, int64_t want) {
                     vector ? "(m,m),(m)->(m)" : "(m,m),(m,n)->(m,n)", got, want);
 }
 
-// Stretches stacks to one another; the last two dimensions of each stay.
+// Broadcasts the stacks of two arrays of matrices, all but the last two dimensions, in place. *shape, *ndim: those of
+// the broadcast stack.
 static Status stack_together(Vm *vm, View *a, View *b, int64_t *shape, int *ndim) {
     View stacks[2] = {*a, *b}, *both[2] = {a, b};
     stacks[0].ndim -= 2;
@@ -194,7 +196,7 @@ static Status fn_solve(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// What maps square matrices to such of the same extent.
+// Records an op that maps square matrices to square matrices of the same extent.
 static Status same_shape(Vm *vm, OpId op, Value v, bool flag, Value *out) {
     Value array;
     Types types;
@@ -223,10 +225,13 @@ static Status fn_cholesky(Vm *vm, const Value *args, Value *out) {
     return same_shape(vm, AOP_CHOLESKY, args[0], upper, out);
 }
 
-// --- Results that lie in one array -------------------------------------------------------------
+// --- Several results packed in one array -------------------------------------------------------
+//
+// A node has one output. An op with several results writes them one after the other to the last axis of one array, and
+// each result is a view of a part of it.
 
-// Extents of a part: with b < 0 a row of them, with a < 0 a single number. Real beside complex
-// parts, too, if it says so.
+// Extents of a part: an a x b matrix; with b < 0 a vector of a elements, with a < 0 a single number. `real`: the part
+// is real even if the op works in complex numbers.
 typedef struct Extents {
     int64_t a, b;
     bool real;
@@ -236,7 +241,7 @@ static int axes_in(Extents e) {
     return e.a < 0 ? 0 : e.b < 0 ? 1 : 2;
 }
 
-// How many elements of `type` a part takes: two real numbers fit a complex one.
+// Returns how many elements of `type` a part occupies. Two real numbers fit into a complex one.
 static int64_t elements_in(Extents e, DType type) {
     int64_t count = (e.a < 0 ? 1 : e.a) * (e.b < 0 ? 1 : e.b);
     return dtype_kind(type) == DK_COMPLEX && e.real ? (count + 1) / 2 : count;
@@ -246,7 +251,7 @@ static DType real_of(DType type) {
     return type == DT_COMPLEX128 ? DT_FLOAT64 : type == DT_COMPLEX64 ? DT_FLOAT32 : type;
 }
 
-// Part of the last axis of `packed`, `at` elements on, seen as the part's axes.
+// Makes a view of the part that starts at element `at` of the last axis of `packed`, with the part's axes in its place.
 static Status part_of(Vm *vm, Array *packed, int64_t at, Extents e, Value *out) {
     const int64_t extents[] = {e.a, e.b};
     View view;
@@ -266,7 +271,7 @@ static Status part_of(Vm *vm, Array *packed, int64_t at, Extents e, Value *out) 
 
 enum { PARTS = 4 };
 
-// A node with `count` results as a tuple of arrays; consumes it.
+// Records a node with `count` results, which is consumed. *out: a tuple of arrays or scalars.
 static Status record_parts(Vm *vm, Node *node, Array *operand, Types types, const Extents *extents,
                            int count, Value *out) {
     int64_t shape[NDIM_MAX], length = 0, at = 0;
@@ -317,7 +322,7 @@ static Status fn_slogdet(Vm *vm, const Value *args, Value *out) {
 
 // --- Factors -----------------------------------------------------------------------------------
 
-// A constant of the module: PART_VALUES and so on.
+// Reads an argument that is one of the module's constants VALUES, REDUCED, COMPLETE and RAW.
 static Status part_from(Vm *vm, Value v, Part *out) {
     if (v.kind != K_INT || v.i < PART_VALUES || v.i > PART_RAW)
         return vm_raise(vm, EXC_ValueError, "no such part");
@@ -325,7 +330,7 @@ static Status part_from(Vm *vm, Value v, Part *out) {
     return ST_OK;
 }
 
-// How many results there are, and their extents, in the order of ops.def.
+// Finds the extents of the results, in the order of ops.def, for an m x n matrix. Returns their number.
 static int extents_of(OpId op, Part part, int64_t m, int64_t n, Extents *out) {
     int64_t k = m < n ? m : n, width = part == PART_COMPLETE ? m : k;
     switch (op) {
@@ -383,7 +388,7 @@ static Status fn_eig(Vm *vm, const Value *args, Value *out) {
     return factors(vm, AOP_EIG, args[0], args[1], false, out);
 }
 
-// a and b have two dimensions and as many rows: linalg.ncr has looked.
+// lstsq(a, b, rcond): linalg.ncr has checked that a and b have two dimensions and as many rows.
 static Status fn_lstsq(Vm *vm, const Value *args, Value *out) {
     Value pair[2] = {V_UNDEF, V_UNDEF};
     Types types;

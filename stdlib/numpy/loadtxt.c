@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The loop of np.loadtxt: a text of rows and columns into an array. Arguments were checked by
-// numpy/_files.ncr; rows are grown one at a time, so that memory follows the text.
+// Parses the text of np.loadtxt, rows of columns, into an array. numpy/_files.ncr has checked the arguments.
+// Elements are appended row by row, so that memory grows with the text.
 
 #include <inttypes.h>
 #include <string.h>
@@ -26,16 +26,16 @@ typedef struct Field {
 typedef struct TextParser {
     Vm *vm;
     DType dtype;
-    const Str *delimiter, *comment; // NULL: white space; no comments
+    const Str *delimiter, *comment; // delimiter NULL: white space; comment NULL: none
     const Str *quote;               // NULL: none
     const Tuple *usecols;           // ints, or NULL: all
     int64_t columns;                // of a result row; -1 before the first row
     int64_t rows;
-    bool rounded, warned;           // an int was written as a float; that has been said
-    Buf fields;                     // of the row: struct Field
-    Buf unquoted;                   // with quotes, what is in the fields
-    Buf elements;
-    List *texts;                    // a list of the fields for each row, in the place of elements
+    bool rounded, warned;           // rounded: an int was written as a float; warned: the warning about it was issued
+    Buf fields;                     // the current row's fields, as struct Field
+    Buf unquoted;                   // if quotes are used: the fields' text without quotes
+    Buf elements;                   // the result's elements
+    List *texts;                    // for split(): a list of fields for each row, instead of elements
 } TextParser;
 
 // --- Single numbers -------------------------------------------------------------------------------
@@ -54,8 +54,8 @@ static bool int_field(NumText t, int64_t *value) {
     return true;
 }
 
-// Digits of other scripts and underscores, which float() takes, are refused (but NumPy has no reader
-// of its own for float16).
+// Reads a float. Refuses non-ASCII digits and underscores, which float() takes, except for float16, which NumPy reads
+// by float().
 static bool float_field(NumText t, DType dtype, double *value) {
     for (const char *c = t.at; c < t.end && dtype != DT_FLOAT16; c++)
         if (*c == '_' || (unsigned char)*c >= 0x80) return false;
@@ -84,7 +84,7 @@ static Status warn_of_float(TextParser *p) {
     return vm_warn(p->vm, EXC_DeprecationWarning, "loadtxt(): Parsing an integer via a float is deprecated.");
 }
 
-// As NumPy writes complex numbers, with or without parentheses: 1+2j, (1+2j), 2j, 1.
+// Reads a complex number as NumPy writes it, with or without parentheses: 1+2j, (1+2j), 2j, 1.
 static bool complex_field(NumText t, Scalar *value) {
     for (const char *c = t.at; c < t.end; c++)
         if (*c == '_' || (unsigned char)*c >= 0x80) return false;
@@ -105,7 +105,7 @@ static bool complex_field(NumText t, Scalar *value) {
     return t.at == t.end;
 }
 
-// A number as an element of the type; false: it is none.
+// Reads a field as an element of the array's type. Returns false if it is not a number of that type.
 static bool element_of(TextParser *p, Field field, Scalar *out) {
     NumText t = num_text(field.at, field.len);
     int64_t n;
@@ -186,7 +186,8 @@ static void split_at_delimiters(TextParser *p, const char *at, const char *end) 
     }
 }
 
-// Which field is element number i of the row.
+// Returns the number of the field that is element i of the row, by usecols. Raises ValueError if the row has no such
+// field.
 static Status field_number(TextParser *p, int64_t i, int64_t count, int64_t *out) {
     *out = i;
     if (!p->usecols) return ST_OK;
@@ -239,7 +240,7 @@ static Status take_row(TextParser *p) {
     return p->rows % POLL_ROWS ? ST_OK : vm_poll(p->vm);
 }
 
-// Lines without anything, comments apart, are no rows.
+// Parses a line. Lines that are empty except for a comment are not rows.
 static Status take_line(TextParser *p, const char *at, const char *end) {
     if (p->comment) end = find(at, end, p->comment);
     if (at == end) return ST_OK;
@@ -266,8 +267,8 @@ static bool field_ends(const TextParser *p, const char *at, const char *end) {
                         : may_be_blank(*at) && skip_blanks(at, end) > at;
 }
 
-// What is between quotes is taken as it is, a quote where there are two of them. They count at the
-// begin of a field only. The answer is where the quoted part ends.
+// Copies a quoted text, which can only start at the start of a field. Two quotes in a row mean a quote.
+// Returns where the quoted text ends.
 static const char *take_quoted(TextParser *p, const char *at, const char *end) {
     for (;;) {
         at += p->quote->len;
@@ -279,7 +280,7 @@ static const char *take_quoted(TextParser *p, const char *at, const char *end) {
     }
 }
 
-// The field's address is its place in p->unquoted until the row is complete.
+// Copies a field to p->unquoted. Its address is an offset in that buffer, which may move, until the row is complete.
 static const char *take_field(TextParser *p, const char *at, const char *end) {
     Field field = {(const char *)p->unquoted.len, 0};
     if (begins(at, end, p->quote)) at = take_quoted(p, at, end);
@@ -289,7 +290,7 @@ static const char *take_field(TextParser *p, const char *at, const char *end) {
     return at;
 }
 
-// Behind the blanks of the line, where they are what is between fields.
+// Skips the blanks before a field, if fields are separated by white space.
 static const char *next_field(const TextParser *p, const char *at, const char *end) {
     while (!p->delimiter && !row_ends(p, at, end)) {
         const unsigned char lead = (unsigned char)*at;
@@ -353,7 +354,7 @@ static void set_marks(TextParser *p, const Value *marks) {
     if (marks[2].kind == K_STR && marks[2].str->len) p->quote = marks[2].str;
 }
 
-// text, delimiter, comment, quote, max_rows: a list of texts for each row.
+// split(text, delimiter, comment, quote, max_rows): returns a list of rows, each a list of str.
 static Status fn_split(Vm *vm, const Value *args, Value *out) {
     TextParser p = {.vm = vm};
     int64_t most;
@@ -371,7 +372,7 @@ static Status fn_split(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// text, dtype, delimiter, comment, quote, usecols, max_rows: an array of two dimensions.
+// parse(text, dtype, delimiter, comment, quote, usecols, max_rows): returns an array of two dimensions.
 static Status fn_parse(Vm *vm, const Value *args, Value *out) {
     TextParser p = {.vm = vm, .columns = -1};
     int64_t most;
@@ -406,7 +407,7 @@ static Status fn_warn(Vm *vm, const Value *args, Value *out) {
     return vm_warn(vm, EXC_UserWarning, "%s", args[0].str->data);
 }
 
-// A file with exactly these texts, or none.
+// write(name, text): writes a file with this text. After an error there is no partial file.
 static Status fn_write(Vm *vm, const Value *args, Value *out) {
     Buf name, bytes;
     if (args[1].kind != K_STR) return vm_raise(vm, EXC_TypeError, "a text is required");

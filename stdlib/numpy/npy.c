@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Reading the header of a .npy file, versions 1 to 3: magic, version, length, and a Python dict
-// literal such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }. Pure: looks at the
-// bytes given and nothing else.
+// Parses the header of a .npy file, versions 1 to 3: magic, version, length, and a Python dict literal
+// such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }. A pure function of the bytes.
 
 #include <string.h>
 

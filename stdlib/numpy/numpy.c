@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module numpy: puts the tables together and adds constants and classes.
+// Module numpy: collects the tables of functions, and adds constants and classes.
 
 #include "stdlib/numpy/numpy.h"
 
@@ -11,8 +11,8 @@
 #include "vm/value/class.h"
 #include "vm/value/str.h"
 
-// What is written in the language is loaded when it is first asked for; stdlib/numpy/_lazy.ncr knows
-// the names.
+// Attributes of numpy that are written in the language are loaded when they are first used.
+// stdlib/numpy/_lazy.ncr has their names.
 static Status fn_getattr(Vm *vm, const Value *args, Value *out) {
     (void)out;
     if (args[0].kind == K_STR) return ST_DEFER;
@@ -26,7 +26,7 @@ static Status fn_dir(Vm *vm, const Value *args, Value *out) {
     return ST_DEFER;
 }
 
-// What arrays have as methods too.
+// Functions that are methods of arrays as well.
 const NativeDef numpy_functions[] = {
 #define X(name, signature, doc)                                                        \
     {#name, sizeof(signature) > 1 ? "a, " signature "\n" doc : "a\n" doc, array_m_##name, \
@@ -87,7 +87,7 @@ const NativeDef numpy_functions[] = {
     {0},
 };
 
-// The release whose meaning module numpy has, as tests/requirements.txt pins it.
+// The release of NumPy whose behaviour module numpy has; tests/requirements.txt pins it.
 #define NUMPY_VERSION "2.4.6"
 
 static Status set_text(Vm *vm, Module *module, const char *name, const char *text) {
@@ -114,7 +114,7 @@ static Status add_constants(Vm *vm, Module *module) {
     return st;
 }
 
-// These kinds' classes were made with the others, as built-ins.
+// Moves the class of a built-in kind to module numpy: sets its __module__ and adds it.
 static Status own_class(Vm *vm, Module *module, const char *name, Kind kind) {
     Class *cls = vm->classes[kind];
     replace(vm, &cls->module, retain(v_obj(module->name)));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module `_numpy_products`: plain cases of what numpy/_einsum.ncr, _products.ncr and _vector_products.ncr do.
-// Each function gives NotImplemented for what is not plain.
+// Module `_numpy_products`: fast paths for plain cases of functions in numpy/_einsum.ncr, _products.ncr and
+// _vector_products.ncr. Each function returns NotImplemented for other cases.
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ static bool is_conjugated(Value v) {
     return dtype_kind(v.array->dtype) == DK_COMPLEX;
 }
 
-// Rows by rows of arrays that have the same axes. Of single vectors nobody asks for float conditions.
+// vecdot of arrays with the same number of axes and without conjugation. Float errors name it "vecdot".
 static Status fn_vecdot(Vm *vm, const Value *args, Value *out) { // x1, x2
     if (!are_alike(args) || is_conjugated(args[0])) return plain(ST_NOTIMPL, out);
     int ndim = args[0].array->ndim;
@@ -76,7 +76,7 @@ static bool mode_of(Value mode, int64_t n, int64_t m, int64_t *first, int64_t *c
     return true;
 }
 
-// Two rows of numbers as arrays of one type. ST_NOTIMPL: they are something else.
+// Makes arrays of one common type from two arguments that are non-empty vectors. ST_NOTIMPL: they are not.
 static Status rows_of(Vm *vm, const Value *args, Value *rows) {
     DType type = DT_NONE;
     for (int i = 0; i < 2; i++) {

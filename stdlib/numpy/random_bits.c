@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bit generators as values: MT19937, the states of all, and the system's entropy. The classes
-// that scripts see are in numpy/random.ncr.
+// Bit generators as values: MT19937, reading and setting the state of all generators, and the system's
+// entropy. The classes that scripts see are in numpy/random.ncr.
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 
 // --- MT19937 -----------------------------------------------------------------------------------
 // M. Matsumoto and T. Nishimura, "Mersenne Twister: A 623-dimensionally equidistributed uniform
-// pseudorandom number generator", ACM TOMACS 8(1), 1998; seeding of 2002.
+// pseudorandom number generator", ACM TOMACS 8(1), 1998. Seeding follows the authors' version of 2002.
 
 static inline uint32_t mt_mix(uint32_t upper, uint32_t lower, uint32_t far) {
     uint32_t joined = (upper & 0x80000000u) | (lower & 0x7fffffffu);
@@ -100,8 +100,8 @@ static Status fn_bits(Vm *vm, const Value *args, Value *out) {
 }
 
 // --- State -------------------------------------------------------------------------------------
-// As a uint64 array: the lanes, whether there is a half, the half, how many draws are used up.
-// MT19937: the words and how many are used up.
+// A state is passed as an array of uint64: the lanes, has_half, half, and the number of draws used up. For MT19937, the
+// words and the number of words used up.
 
 static int64_t lanes_of(const Bits *g) {
     static const int lanes[BITS_KINDS] = {
@@ -160,7 +160,7 @@ static Status fn_state(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// Elements of a value as a contiguous array of one type: `len` of them, or any number but none (-1).
+// Makes a contiguous vector of one type from v. Raises ValueError unless it has `len` elements, or for -1 at least one.
 static Status words_of(Vm *vm, Value v, DType type, int64_t len, Value *out) {
     Value array;
     Status st = array_from(vm, v, type, &array);
@@ -186,7 +186,7 @@ static Status fn_set_state(Vm *vm, const Value *args, Value *out) {
     return from ? ST_OK : ST_ERROR;
 }
 
-// MT19937 from one number, or from an array of them.
+// seed(bits, seed): seeds MT19937 with an int or an array of ints.
 static Status fn_seed(Vm *vm, const Value *args, Value *out) {
     Bits *g = bits_of(vm, args[0]);
     Value array;
@@ -205,7 +205,7 @@ static Status fn_seed(Vm *vm, const Value *args, Value *out) {
     return key ? ST_OK : ST_ERROR;
 }
 
-// The second of a pair of normal numbers, or None.
+// gauss(bits): returns the saved second normal number of a pair, or None.
 static Status fn_gauss(Vm *vm, const Value *args, Value *out) {
     Bits *g = bits_of(vm, args[0]);
     if (!g) return ST_ERROR;
@@ -233,7 +233,7 @@ static Status fn_address(Vm *vm, const Value *args, Value *out) {
     return st == ST_OK ? int_from_u64(vm, address, out) : st;
 }
 
-// A list of numbers of 32 bits from the system.
+// entropy(count): returns a list of random 32-bit ints from the system.
 static Status fn_entropy(Vm *vm, const Value *args, Value *out) {
     enum { AT_ONCE = 64 };
     uint32_t words[AT_ONCE];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Discrete distributions: Poisson, binomial, negative binomial, geometric.
+// Discrete distributions: Poisson, binomial, negative binomial, geometric, logarithmic series, Zipf.
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 // --- Poisson -----------------------------------------------------------------------------------
 
-// log Γ(x): Stirling's series from 7 on, and down to x by the recurrence. Coefficients as in
-// S. Zhang and J. Jin, "Computation of Special Functions", 1996.
+// Computes log Γ(x) by Stirling's series. Arguments up to 7 are first shifted into (6, 7] by the recurrence.
+// Coefficients from S. Zhang and J. Jin, "Computation of Special Functions", 1996.
 double draw_log_gamma(double x) {
     static const double series[] = {
         8.333333333333333e-02,  -2.777777777777778e-03, 7.936507936507937e-04,
@@ -40,8 +40,8 @@ static int64_t poisson_by_products(Bits *g, double mean) {
     return count;
 }
 
-// W. Hörmann, "The transformed rejection method for generating Poisson random variables",
-// Insurance: Mathematics and Economics 12, 1993 (algorithm PTRS).
+// Algorithm PTRS of W. Hörmann, "The transformed rejection method for generating Poisson random variables",
+// Insurance: Mathematics and Economics 12, 1993.
 static int64_t poisson_by_rejection(Bits *g, double mean) {
     double log_mean = log(mean), b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
     double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), squeeze = 0.9277 - 3.6224 / (b - 2);
@@ -63,7 +63,7 @@ int64_t draw_poisson(Bits *g, double mean) {
 
 // --- Binomial ----------------------------------------------------------------------------------
 
-// Terms of the distribution are computed when they are first come to, one from the other.
+// Terms of the distribution are computed on demand, each from the one before.
 static void inversion_init(Inversion *t, int64_t n, double p) {
     double q = 1 - p, np = (double)n * p, far = np + 10 * sqrt(np * q + 1);
     t->n = n;
@@ -85,7 +85,7 @@ static int64_t inversion_draw(Bits *g, Inversion *t) {
     int64_t x = 0;
     while (u > t->terms[x]) {
         u -= t->terms[x];
-        if (++x > t->bound) { // rounding left something over: again
+        if (++x > t->bound) { // by rounding, u exceeded the sum of all terms: draws again
             x = 0;
             u = bits_double(g);
         } else if (x == t->known) {
@@ -112,7 +112,8 @@ static void btpe_init(Btpe *t, int64_t n, double p) {
     t->area[3] = t->area[2] + t->slope / t->right_rate;
 }
 
-// A point of the parallelograms or tails; false: outside of the distribution.
+// Makes a candidate *y from the parallelograms or tails, and scales *v for btpe_accepts. False: the candidate is
+// rejected already.
 static bool btpe_point(const Btpe *t, double u, double *v, int64_t *y) {
     if (u <= t->area[1]) {
         double x = t->left + (u - t->area[0]) / t->slope;
@@ -131,7 +132,7 @@ static bool btpe_point(const Btpe *t, double u, double *v, int64_t *y) {
     return *y <= t->n;
 }
 
-// f(y) / f(m), term by term.
+// Computes f(y) / f(m), factor by factor.
 static double btpe_ratio(const Btpe *t, int64_t y) {
     double odds = t->r / t->q, a = odds * (double)(t->n + 1), ratio = 1;
     for (int64_t i = t->m + 1; i <= y; i++) ratio *= a / (double)i - odds;
@@ -145,7 +146,7 @@ static double stirling(double x) {
            166320.;
 }
 
-// Is log v below log f(y)? By bounds, and where they do not tell by Stirling's formula.
+// Returns whether v <= f(y) / f(m). Uses squeezing bounds first, and Stirling's formula if they do not decide.
 static bool btpe_accepts(const Btpe *t, int64_t y, double v) {
     double nrq = t->spread, k = (double)llabs(y - t->m), m = (double)t->m, n = (double)t->n;
     if (k <= 20 || k >= nrq / 2 - 1) return v <= btpe_ratio(t, y);
@@ -183,7 +184,7 @@ void binomial_old_init(Binomial *b, int64_t n, double p) {
     if (b->inverted) b->inversion.terms[0] = exp((double)n * log(b->inversion.q));
 }
 
-// RandomState draws a number even when the result is known.
+// RandomState consumes draws even if the result is always 0.
 int64_t binomial_old_draw(Bits *g, Binomial *b) {
     int64_t x = b->inverted ? inversion_draw(g, &b->inversion) : btpe_draw(g, &b->btpe);
     return b->failures ? b->n - x : x;
@@ -194,7 +195,7 @@ int64_t binomial_draw(Bits *g, Binomial *b) {
 }
 
 // --- Negative binomial -------------------------------------------------------------------------
-// Poisson numbers whose mean is one of a gamma distribution.
+// A negative binomial variate is a Poisson variate whose mean is a gamma variate.
 
 int64_t draw_negative_binomial(Bits *g, double n, double p) {
     return draw_poisson(g, (1 - p) / p * draw_gamma(g, n));
@@ -230,9 +231,8 @@ int64_t draw_old_geometric(Bits *g, double p) {
 
 // --- Logarithmic series, Zipf ------------------------------------------------------------------
 
-// A. W. Kemp, "Efficient generation of logarithmically distributed pseudo-random variables",
-// Applied Statistics 30(3), 1981 (algorithm LK).
-// `r` is log(1 - p).
+// Algorithm LK of A. W. Kemp, "Efficient generation of logarithmically distributed pseudo-random variables",
+// Applied Statistics 30(3), 1981. `r` is log(1 - p).
 int64_t draw_logseries(Bits *g, double p, double r) {
     for (;;) {
         double v = bits_double(g);
@@ -244,8 +244,8 @@ int64_t draw_logseries(Bits *g, double p, double r) {
     }
 }
 
-// L. Devroye, "Non-Uniform Random Variate Generation", 1986, section X.6.1. `u` in (0, 1] gives a
-// candidate; 0: it is too large, or refused.
+// Makes a Zipf variate from `u` in (0, 1] and one more draw (L. Devroye, "Non-Uniform Random Variate Generation", 1986,
+// section X.6.1). Returns 0 if the candidate is too large, or rejected.
 static int64_t zipf_candidate(Bits *g, double less, double b, double u) {
     double v = bits_double(g), x = floor(pow(u, -1 / less));
     if (x > (double)INT64_MAX || x < 1) return 0;
@@ -254,7 +254,7 @@ static int64_t zipf_candidate(Bits *g, double less, double b, double u) {
 }
 
 int64_t draw_zipf(Bits *g, double a) {
-    if (a >= 1025) return 1; // all others are beyond a double's range
+    if (a >= 1025) return 1; // 2^(a - 1) would overflow; larger results have a probability of about 2^-a
     double less = a - 1, b = pow(2, less), least = pow((double)INT64_MAX, -less);
     int64_t x;
     do {
@@ -269,7 +269,7 @@ int64_t draw_old_zipf(Bits *g, double a) {
     int64_t x;
     do {
         double u = 1 - bits_double(g);
-        x = zipf_candidate(g, less, b, u); // near 1 all are too large, and NumPy goes on for ever
+        x = zipf_candidate(g, less, b, u); // for a near 1 all are too large, and NumPy loops for ever
     } while (x == 0 && !vm_interrupted(g->vm));
     return x;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Numbers drawn where arrays are. A node gets the generator's state by value, so it may run at any time: the generator has
-// jumped over its draws when it is recorded.
+// Draws random numbers on a device. A node takes the generator's state by value, and the generator jumps over the
+// node's draws when the node is recorded. So the node may run at any later time.
 
 #include "stdlib/numpy/random.h"
 #include "vm/sched/engine.h"
@@ -20,7 +20,7 @@ bool random_is_away(Vm *vm, const Bits *g, int64_t count) {
            !graph->hooks.divide;
 }
 
-// Numbers that are left of a draw, or of Philox's block of draws.
+// Returns how many numbers remain of the generator's last step: of a 64-bit draw, or of Philox's block of draws.
 static int64_t begun(const Filling *f) {
     const Bits *g = f->g;
     const int64_t left = g->obj.aux == BITS_PHILOX && g->at < PHILOX_BLOCK ? PHILOX_BLOCK - g->at : 0;
@@ -46,7 +46,8 @@ static Status record_draws(Vm *vm, const Filling *f, const View *row) {
     return graph_record(vm, node);
 }
 
-// Those that are left are drawn here, and copied when the others are there.
+// The numbers that remain of the last step are drawn on the host first, as they precede those of the node, and are
+// assigned to the array after the node is recorded.
 Status random_record(Vm *vm, const Filling *f, const View *to) {
     const int64_t all = view_size(to), left = begun(f), count = left < all ? left : all;
     Value first = V_UNDEF;
@@ -71,7 +72,7 @@ static Status record_with(Vm *vm, OpId op, Scalar number, Array *x) {
     node_input_array(node, x);
     node_output_array(node, x);
     node->attrs.loop = DT_FLOAT64;
-    node->attrs.quiet = true; // as where numbers are drawn on the host
+    node->attrs.quiet = true; // float flags are not reported, as for draws on the host
     return graph_record(vm, node);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Filling arrays from distributions: parameters that are numbers or arrays, size=, out=.
+// Fills arrays with variates of a distribution. Its parameters are numbers or arrays; size= and out= give the shape.
 
 #include <math.h>
 #include <string.h>
@@ -13,17 +13,17 @@
 
 // --- The table ---------------------------------------------------------------------------------
 
-// What a parameter has to be.
+// The range that a parameter must be in.
 typedef enum Rule {
     RULE_ANY,
-    RULE_NOT_NEGATIVE, // or NaN
-    RULE_POSITIVE,     // or NaN
-    RULE_UP_TO_ONE,    // 0 included
-    RULE_ABOVE_ZERO,   // up to 1
-    RULE_BELOW_ONE,    // 0 included
-    RULE_ABOVE_ONE,
-    RULE_FROM_ONE,
-    RULE_POISSON,
+    RULE_NOT_NEGATIVE, // >= 0 (not -0.0), or NaN
+    RULE_POSITIVE,     // > 0, or NaN
+    RULE_UP_TO_ONE,    // [0, 1]
+    RULE_ABOVE_ZERO,   // (0, 1]
+    RULE_BELOW_ONE,    // [0, 1)
+    RULE_ABOVE_ONE,    // > 1
+    RULE_FROM_ONE,     // >= 1
+    RULE_POISSON,      // >= 0, and small enough for results of 64 bits
 } Rule;
 
 enum { PARAMETERS = 3 };
@@ -39,9 +39,9 @@ typedef struct Distribution {
     size_t len; // of the name
     DType type;
     Parameter parameters[PARAMETERS];
-    bool one_draw; // of as many bits as a number has is all that it takes
-    bool is_uniform;
-    // Writes n numbers made with one set of parameters.
+    bool one_draw; // a number takes exactly one draw of its own width
+    bool is_uniform; // a number is a uniform one, scaled: UNIFORM of random.def
+    // Writes n numbers with the same parameters.
     void (*fill)(Bits *g, const Scalar *p, void *out, int64_t n);
 } Distribution;
 
@@ -50,7 +50,7 @@ typedef struct Distribution {
 #define CTYPE_INT64 int64_t
 #define PREPARED(name, TYPE, parameters, preparation, ...)                             \
     static void fill_##name(Bits *g, const Scalar *p, void *out, int64_t n) {          \
-        CTYPE_##TYPE *restrict to = out; /* not the state, which stays in registers */ \
+        CTYPE_##TYPE *restrict to = out; /* does not alias the state, which so stays in registers */ \
         (void)p;                                                                       \
         preparation;                                                                   \
         for (int64_t i = 0; i < n; i++) to[i] = __VA_ARGS__;                           \
@@ -133,7 +133,7 @@ static bool shapes_match(const View *a, const View *b) {
     return true;
 }
 
-// The first two that do not go together, in the words of np.broadcast.
+// Raises ValueError about the first two shapes that do not broadcast, with the message of np.broadcast.
 static Status mismatch(Vm *vm, const View *const *views, int count) {
     Buf text;
     int a = 0, b = 1;
@@ -186,9 +186,9 @@ void random_step(const View *views, int count, int64_t *index, int64_t *offsets)
 typedef struct Draw {
     const Distribution *what;
     Bits *g;
-    int count;                // parameters
-    Scalar p[PARAMETERS];     // where they are numbers
-    Value arrays[PARAMETERS]; // owned, contiguous; V_UNDEF where they are numbers
+    int count;                // number of parameters
+    Scalar p[PARAMETERS];     // the parameters that are numbers
+    Value arrays[PARAMETERS]; // those that are arrays, owned, contiguous; V_UNDEF for numbers
     bool any_array;
 } Draw;
 
@@ -224,9 +224,9 @@ static Status take_parameter(Vm *vm, Draw *draw, int i, Value v) {
     return scalar_from(vm, v, type, &draw->p[i]);
 }
 
-// What is wrong with a number, as a format with room for the parameter's name.
+// Checks a parameter. Returns NULL, or the error message with %s for the parameter's name.
 static const char *broken(Rule rule, double x, bool array) {
-    const double largest_mean = 9223372006484771000.; // counts and six deviations fit 64 bits
+    const double largest_mean = 9223372006484771000.; // the mean plus ten standard deviations fits int64
     switch (rule) {
     case RULE_ANY: return NULL;
     case RULE_NOT_NEGATIVE: return isnan(x) || !signbit(x) ? NULL : "%s < 0";
@@ -253,7 +253,7 @@ static const char *broken(Rule rule, double x, bool array) {
     return NULL;
 }
 
-// %s stands for the name throughout.
+// Raises ValueError with a message in which each %s is replaced by the name.
 static Status raise_broken(Vm *vm, const char *format, const char *name) {
     Buf text;
     buf_init(&text, &vm->mem);
@@ -326,7 +326,7 @@ Status random_first(Vm *vm, const Filling *f, DType type, int64_t count, Value *
     return at ? ST_OK : ST_ERROR;
 }
 
-// Numbers made with the same parameters.
+// Makes a Filling for numbers that all have the same parameters.
 static Filling alike(Draw *draw) {
     const size_t width = dtype_size(draw->what->type);
     return (Filling){.g = draw->g, .fill = fill_some, .ctx = draw, .width = width,
@@ -415,7 +415,7 @@ static Status find_shape(Vm *vm, const Draw *draw, Value size, Value into, View 
         views[i] = (View){.dtype = draw->what->parameters[i].type};
         if (draw->arrays[i].kind != K_UNDEF) array_view(draw->arrays[i].array, &views[i]);
     }
-    if (into.kind == K_ARRAY) { // its shape is the size
+    if (into.kind == K_ARRAY) { // the shape of out= is used as size=
         *ndim = into.array->ndim;
         Value items[NDIM_MAX];
         for (int i = 0; i < *ndim; i++) items[i] = v_int(array_shape(into.array)[i]);
@@ -429,7 +429,7 @@ static Status find_shape(Vm *vm, const Draw *draw, Value size, Value into, View 
     return st;
 }
 
-// A new array of numbers made with the same parameters.
+// Makes a new array of numbers that all have the same parameters.
 static Status draw_alike(Vm *vm, Draw *draw, int ndim, const int64_t *shape, Value *out) {
     const Filling filling = alike(draw);
     ArrayPart part;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Filling arrays with numbers drawn one after the other. Ranks that share an array keep their own part: what is before
-// it and behind it is jumped over where each number takes one draw, and drawn and forgotten otherwise, so that every
-// rank's generator stays where one process's would be.
+// Fills arrays with numbers drawn one after the other. If an array is distributed over ranks, each rank stores its own
+// part. It jumps over the numbers before and after the part if each takes one draw; otherwise it draws and discards
+// them. So every rank's generator ends in the state that a single process's would have.
 
 #include "stdlib/numpy/random.h"
 #include "vm/sched/engine.h"
@@ -48,7 +48,7 @@ static void fill_part(void *argument, int part, int worker) {
     }
 }
 
-// Where each number takes one draw, a part begins with a generator that has jumped there.
+// Draws in threads if each number takes one draw: each part uses a copy of the generator that has jumped to its start.
 static Status share_draws(Vm *vm, const Filling *f, char *to, int64_t count) {
     int threads = engine_threads(vm);
     if (threads < 2 || count < SHARED_FROM || !f->draw_bits || !draws_can_jump((BitsKind)f->g->obj.aux))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Bit generators besides the two that are most used: PCG64DXSM, Philox, SFC64.
+// The bit generators PCG64DXSM, Philox and SFC64, and how all generators skip draws. (random.h and random_bits.c have
+// PCG64 and MT19937.)
 
 #include "stdlib/numpy/random.h"
 
@@ -13,7 +14,7 @@ static uint64_t philox(Bits *g) {
     return g->lanes[PHILOX_DRAWS + g->at++];
 }
 
-// C. Doty-Humphrey's "Small Fast Chaotic" generator of PractRand, 2010.
+// Draws from SFC64, the "Small Fast Chaotic" generator of C. Doty-Humphrey's PractRand, 2010.
 static uint64_t sfc(uint64_t *s) {
     uint64_t drawn = s[0] + s[1] + s[3]++;
     s[0] = s[1] ^ s[1] >> 11;
@@ -35,7 +36,7 @@ static void philox_skip(Bits *g, uint64_t count) {
         g->at += (uint32_t)count;
         return;
     }
-    const uint64_t blocks = (count - left - 1) / PHILOX_BLOCK; // that nobody looks at
+    const uint64_t blocks = (count - left - 1) / PHILOX_BLOCK; // whole blocks to skip
     philox_advance(g->lanes, blocks);
     philox_block(g->lanes);
     g->at = (uint32_t)(count - left - blocks * PHILOX_BLOCK);
@@ -57,7 +58,7 @@ void bits_skip_64(Bits *g, uint64_t count) {
     }
 }
 
-// The last pair is drawn, as its upper half stays in the state.
+// Skips 32-bit draws. The last pair is drawn instead of skipped, as the state keeps its upper half.
 void bits_skip_32(Bits *g, uint64_t count) {
     if (g->obj.aux == BITS_MT19937) {
         mt_skip(g, count);

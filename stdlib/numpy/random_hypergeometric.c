@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The hypergeometric distribution: how many are good among some taken from good and bad ones.
+// The hypergeometric distribution: the number of good items in a sample from `good` good and `bad` bad ones.
 
 #include <math.h>
 
@@ -11,9 +11,9 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-// --- One by one --------------------------------------------------------------------------------
+// --- Item by item ------------------------------------------------------------------------------
 
-// Takes them, or leaves them, whichever are fewer.
+// Draws the sample item by item. If the sample is more than half of all items, draws those that are not in it.
 static int64_t by_taking(Bits *g, int64_t good, int64_t bad, int64_t sample) {
     int64_t total = good + bad, left = total, left_good = good;
     bool leaves = sample > total / 2;
@@ -27,8 +27,8 @@ static int64_t by_taking(Bits *g, int64_t good, int64_t bad, int64_t sample) {
     return leaves ? left_good : good - left_good;
 }
 
-// V. Kachitvichyanukul and B. W. Schmeiser, "Computer generation of hypergeometric random variates",
-// Journal of Statistical Computation and Simulation 22(2), 1985 (algorithm HYP).
+// Algorithm HYP of V. Kachitvichyanukul and B. W. Schmeiser, "Computer generation of hypergeometric random variates",
+// Journal of Statistical Computation and Simulation 22(2), 1985.
 static int64_t by_inversion(Bits *g, int64_t good, int64_t bad, int64_t sample) {
     double fewer = (double)least(good, bad), y = fewer;
     int64_t others = good + bad - sample;
@@ -39,16 +39,16 @@ static int64_t by_inversion(Bits *g, int64_t good, int64_t bad, int64_t sample) 
 }
 
 // --- By rejection ------------------------------------------------------------------------------
-// E. Stadlober, "The ratio of uniforms approach for generating discrete random variates", Journal of
-// Computational and Applied Mathematics 31(1), 1990 (algorithm HRUA).
+// Algorithm HRUA of E. Stadlober, "The ratio of uniforms approach for generating discrete random variates", Journal of
+// Computational and Applied Mathematics 31(1), 1990.
 
 typedef struct Hrua {
-    int64_t fewer, more, count; // of good and bad; to take, or to leave
+    int64_t fewer, more, count; // min and max of good and bad; min of sample size and rest
     double centre, width, bound, mode;
     double (*log_factorial)(int64_t k);
 } Hrua;
 
-// log k!, up to 125 from the C library and by Stirling's series beyond.
+// Computes log k!, up to 125 by the C library and by Stirling's series above.
 static double log_factorial(int64_t k) {
     enum { EXACT = 126 };
     const double half_log_two_pi = 0.9189385332046728;
@@ -106,7 +106,7 @@ static int64_t by_rejection(Bits *g, int64_t good, int64_t bad, int64_t sample, 
     return h.count < sample ? good - k : k;
 }
 
-// --- Which of them -----------------------------------------------------------------------------
+// --- Choice of algorithm -----------------------------------------------------------------------
 
 int64_t draw_hypergeometric(Bits *g, int64_t good, int64_t bad, int64_t sample) {
     enum { FEW = 10 };

@@ -13,12 +13,12 @@
 
 // --- One integer -------------------------------------------------------------------------------
 
-// Types of 16 bits and less share draws of 32 bits, within one call.
+// The source of draws for one call. Numbers of 16 bits and less share 32-bit draws.
 typedef struct Source {
     Bits *g;
     bool masked;
     uint32_t buffer;
-    int left; // numbers still in the buffer
+    int left; // unused numbers in the buffer
 } Source;
 
 static inline uint32_t take(Source *s, unsigned width) {
@@ -37,8 +37,8 @@ static inline uint64_t mask_of(uint64_t range) { // range > 0
     return UINT64_MAX >> __builtin_clzll(range);
 }
 
-// In [0, range], from draws of `width` bits. D. Lemire, "Fast random integer generation in an
-// interval", ACM TOMACS 29(1), 2019.
+// Draws an integer in [0, range] from draws of `width` bits, by masking and rejection or by the method of D. Lemire,
+// "Fast random integer generation in an interval", ACM TOMACS 29(1), 2019.
 static inline uint32_t draw_narrow(Source *s, uint32_t range, unsigned width) {
     uint32_t full = UINT32_MAX >> (32 - width), value;
     if (range == 0) return 0;
@@ -83,7 +83,7 @@ uint64_t draw_below(Bits *g, uint64_t range, bool masked) {
 
 #define FILL(name, ctype, draw)                                                                 \
     static void name(Source *s, uint64_t low, uint64_t range, void *out, int64_t n) {           \
-        ctype *restrict to = out; /* which is not the state: that stays in registers */         \
+        ctype *restrict to = out; /* does not alias the state, which stays in registers */         \
         for (int64_t i = 0; i < n; i++) to[i] = (ctype)(low + draw);                            \
     }
 FILL(fill_bool, uint8_t, draw_narrow(s, (uint32_t)range, 1))
@@ -93,7 +93,7 @@ FILL(fill_32, uint32_t, draw_narrow(s, (uint32_t)range, 32))
 FILL(fill_64, uint64_t, draw_below(s->g, range, s->masked))
 #undef FILL
 
-// What most programs draw: of PCG64, in a range of less than 32 bits, not masked. The state stays in registers.
+// Specialises the common case, PCG64 with Lemire's method and a range below 2**32 - 1, to keep the state in registers.
 #define FILL_PCG(name, ctype)                                                                    \
     static void name(Source *s, uint64_t low, uint64_t range, void *out, int64_t n) {            \
         ctype *restrict to = out;                                                                \
@@ -124,8 +124,8 @@ FILL_PCG(fill_pcg_32, uint32_t)
 FILL_PCG(fill_pcg_64, uint64_t)
 #undef FILL_PCG
 
-// Likewise what RandomState draws: of the Mersenne twister, masked. A number that is too large is written, and
-// overwritten by the next one: no branch to guess.
+// Specialises the common case of RandomState, MT19937 with masking. A rejected number is written and then overwritten
+// by the next one, which avoids a branch that would often be mispredicted.
 #define FILL_MT(name, ctype)                                                                     \
     static void name(Source *s, uint64_t low, uint64_t range, void *out, int64_t n) {            \
         ctype *restrict to = out;                                                                \
@@ -170,7 +170,7 @@ static FillFn fill_for(DType type, const Source *s, uint64_t range) {
 // --- Bounds ------------------------------------------------------------------------------------
 
 typedef struct Limit {
-    Value array; // owned, contiguous; V_UNDEF: it is one number
+    Value array; // owned, contiguous; V_UNDEF: the bound is `number`
     I128 number;
 } Limit;
 
@@ -199,7 +199,7 @@ static Status bound_number(Vm *vm, Value v, Limit *bound) {
     bool floating = v.kind == K_FLOAT ||
                     (v.kind == K_SCALAR && dtype_kind((DType)v.aux) == DK_FLOAT);
     DType type = v.kind == K_SCALAR && v.aux == DT_UINT64 ? DT_UINT64 : DT_INT64;
-    if (floating) { // as int() does it
+    if (floating) { // converted as by int()
         double d;
         Value whole;
         Status st = op_as_double(vm, v, &d);
@@ -235,7 +235,7 @@ static I128 most(DType type) {
     return type == DT_BOOL ? 1 : (I128)dtype_max(type);
 }
 
-// Every element, or the number.
+// Finds the least and the largest element of a bound. *any: one is not 0.
 static Status bound_extremes(Vm *vm, const Limit *bound, I128 *low, I128 *high, bool *any) {
     *low = *high = bound->number;
     *any = bound->number != 0;
@@ -259,7 +259,8 @@ static Status crossed(Vm *vm, const IntRange *range, bool any_low) {
     return vm_raise(vm, EXC_ValueError, "%s", text);
 }
 
-// *any_low: a lower bound is not zero, which decides what a message says.
+// Checks the bounds against the range of the type. *any_low: a lower bound is not 0, which the wording of crossed()
+// depends on.
 static Status check_limits(Vm *vm, const IntRange *range, bool *any_low) {
     I128 low, high, unused;
     bool any;
@@ -285,12 +286,13 @@ typedef struct Alike {
 
 static void fill_some(const void *ctx, Bits *g, void *out, int64_t n) {
     const Alike *alike = ctx;
-    Source source = *alike->source, *from = alike->source; // bytes that are left of a draw stay in it
+    Source source = *alike->source, *from = alike->source; // the unused part of a draw stays in *from
     source.g = g;
     alike->fill(g == from->g ? from : &source, alike->low, alike->span, out, n);
 }
 
-// Where a draw has as many values as a power of two times those in the range, none is rejected.
+// Returns the bits of the one draw that each number takes; 0: the number of draws varies. If the range has a power of
+// two values, no draw is rejected.
 static int draw_bits_of(DType type, uint64_t span) {
     if (dtype_size(type) < sizeof(uint32_t) || span == 0 || (span & (span + 1)) != 0) return 0;
     return span <= UINT32_MAX ? 32 : 64;
@@ -305,7 +307,8 @@ static Status fill_alike(Vm *vm, IntRange *range, const ArrayPart *part, int64_t
     return random_fill(vm, &filling, part, n);
 }
 
-// Whether numpy/random.ncr makes them, of draws that are made where arrays are: of 32 bits, or none is rejected.
+// Returns whether numpy/random.ncr should make the integers from draws on the device. They must fit 32-bit draws, or
+// no draw may be rejected.
 static bool is_away(Vm *vm, const IntRange *range, uint64_t span, int ndim, const int64_t *shape) {
     const bool fits = dtype_size(range->type) >= sizeof(uint32_t) && !range->source.masked && ndim > 0 && span > 0;
     return fits && (span <= UINT32_MAX || draw_bits_of(range->type, span)) &&
@@ -351,7 +354,8 @@ static Status integers_alike(Vm *vm, IntRange *range, Value size, Value *out) {
     return st;
 }
 
-// Both bounds of each element in turn: checks them, and with `to` draws.
+// Goes through the elements with both bounds. ST_STOP: the bounds of one are crossed. If `to` is not NULL, draws each
+// element.
 static Status walk(Vm *vm, IntRange *range, const View *views, int64_t n, char *to) {
     int64_t index[NDIM_MAX] = {0}, offsets[2] = {0};
     Limit *bounds[2] = {&range->low, &range->high};
@@ -422,7 +426,7 @@ static Status fn_integers(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// --- Draws themselves --------------------------------------------------------------------------
+// --- Raw draws ---------------------------------------------------------------------------------
 
 static void fill_raw(const void *ctx, Bits *g, void *out, int64_t n) {
     const Filling *f = ctx;
@@ -437,7 +441,7 @@ static Status take_draws(Vm *vm, const Value *args, int64_t *count, int64_t *bit
     return vm_raise(vm, EXC_ValueError, "draws are of 32 or 64 bits");
 }
 
-// The next draws, which the generator stays in front of.
+// draws(bits, count, width): returns the next draws as an array, without advancing the generator.
 static Status fn_draws(Vm *vm, const Value *args, Value *out) {
     const Bits *g = bits_of(vm, args[0]);
     int64_t count, bits;
@@ -482,7 +486,7 @@ static Status shuffle_from(Vm *vm, Bits *g, int64_t *items, int64_t n, int64_t f
     return ST_OK;
 }
 
-// A new array of int64 and its elements; NULL: an exception is set.
+// Makes an array of int64 and returns its elements; NULL: an exception is set.
 static int64_t *new_indexes(Vm *vm, int64_t n, Value *array) {
     if (array_new(vm, DT_INT64, 1, &n, ROOM_HOST, array) != ST_OK) return NULL;
     int64_t *items = (int64_t *)array_write(vm, array->array);
@@ -490,8 +494,8 @@ static int64_t *new_indexes(Vm *vm, int64_t n, Value *array) {
     return items;
 }
 
-// 0 … n-1, of which the places from `first` on are shuffled (R. A. Fisher and F. Yates, 1938, from
-// the last place down: R. Durstenfeld, CACM 7(7), 1964).
+// Makes the array 0 … n-1 and shuffles it from the last position down to `first` (R. A. Fisher and F. Yates, 1938; in
+// place: R. Durstenfeld, CACM 7(7), 1964).
 static Status permuted(Vm *vm, Bits *g, int64_t n, int64_t first, bool masked, Value *out) {
     Value array;
     int64_t *items = new_indexes(vm, n, &array);
@@ -532,7 +536,7 @@ SHUFFLE(shuffle_8, uint64_t)
 SHUFFLE(shuffle_16, Element16)
 #undef SHUFFLE
 
-// shuffle(bits, row): the elements of an array of one dimension in the order of permutation(bits, len(row)).
+// shuffle(bits, row): shuffles a vector in place, into the order of permutation(bits, len(row)).
 static Status fn_shuffle(Vm *vm, const Value *args, Value *out) {
     Bits *g = bits_of(vm, args[0]);
     if (!g) return ST_ERROR;
@@ -560,7 +564,7 @@ typedef struct IndexSet {
     uint64_t mask;
 } IndexSet;
 
-// False: it is there already.
+// Adds a value. Returns false if the set has it already.
 static bool set_add(IndexSet *set, uint64_t value) {
     uint64_t at = value & set->mask;
     while (set->slots[at] != UINT64_MAX && set->slots[at] != value) at = (at + 1) & set->mask;
@@ -569,7 +573,7 @@ static bool set_add(IndexSet *set, uint64_t value) {
     return true;
 }
 
-// R. W. Floyd's: J. Bentley and B. Floyd, "A sample of brilliance", CACM 30(9), 1987.
+// Draws a sample by R. W. Floyd's algorithm (J. Bentley and B. Floyd, "A sample of brilliance", CACM 30(9), 1987).
 static Status floyd(Vm *vm, Bits *g, int64_t population, int64_t *items, int64_t size) {
     uint64_t least_size = (uint64_t)(1.2 * (double)size);
     IndexSet set = {.mask = least_size ? mask_of(least_size) : 0};
@@ -589,8 +593,8 @@ static Status floyd(Vm *vm, Bits *g, int64_t population, int64_t *items, int64_t
     return ST_OK;
 }
 
-// `size` different numbers below `population`. Where they are many, NumPy takes the end of a
-// permutation; which of the two it is decides what is drawn.
+// sample(bits, population, size, shuffle): draws `size` different numbers below `population`. For large samples it
+// takes the end of a permutation, under the same condition as NumPy, since the two algorithms draw different numbers.
 static Status fn_sample(Vm *vm, const Value *args, Value *out) {
     Bits *g = bits_of(vm, args[0]);
     int64_t population, size;
@@ -627,8 +631,8 @@ static int64_t search(const double *sorted, int64_t n, double x) {
     return low;
 }
 
-// For each number of an array the place behind the last element of `sorted` that is not larger:
-// an array of its shape. Both are of float64 and contiguous.
+// search(sorted, values): returns for each value the number of elements of `sorted` that are not larger, as
+// searchsorted(side='right'). Both arrays are contiguous float64.
 static Status fn_search(Vm *vm, const Value *args, Value *out) {
     Value array;
     for (int i = 0; i < 2; i++)
@@ -650,7 +654,7 @@ static Status fn_search(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// W. Kahan, "Further remarks on reducing truncation errors", CACM 8(1), 1965.
+// Adds with compensation (W. Kahan, "Further remarks on reducing truncation errors", CACM 8(1), 1965).
 double random_kahan_sum(const double *x, int64_t n) {
     double sum = n > 0 ? x[0] : 0, lost = 0;
     for (int64_t i = 1; i < n; i++) {

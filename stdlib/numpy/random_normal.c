@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Normal, exponential and gamma numbers: what the other distributions are made of.
+// Normal, exponential and gamma variates, from which other distributions are made.
 
 #include <math.h>
 
@@ -14,8 +14,8 @@
 #define NORMAL_INVERSE_R 0.27366123732975828
 #define EXPONENTIAL_R 7.69711747013104972
 
-// Beyond r: G. Marsaglia, "Generating a variable from the tail of the normal distribution",
-// Technometrics 6(1), 1964.
+// Draws from the tail of the normal distribution beyond r (G. Marsaglia, "Generating a variable from the tail of the
+// normal distribution", Technometrics 6(1), 1964).
 static double normal_tail(Bits *g) {
     double x, y;
     do {
@@ -93,11 +93,11 @@ float draw_exponential_float(Bits *g) {
 
 // --- Gamma -------------------------------------------------------------------------------------
 
-// RandomState makes them from other normal and exponential numbers than Generator.
+// The source of normal and exponential variates, in which RandomState and Generator differ.
 typedef double (*DrawFn)(Bits *g);
 
-// Shapes below 1: J. H. Ahrens and U. Dieter, "Computer methods for sampling from gamma, beta,
-// Poisson and binomial distributions", Computing 12, 1974 (algorithm GS).
+// Draws a gamma variate for shapes below 1 (algorithm GS of J. H. Ahrens and U. Dieter, "Computer methods for sampling
+// from gamma, beta, Poisson and binomial distributions", Computing 12, 1974).
 static double small_gamma(Bits *g, double shape, DrawFn exponential) {
     for (;;) {
         double u = bits_double(g), limit = exponential(g), x;
@@ -112,8 +112,8 @@ static double small_gamma(Bits *g, double shape, DrawFn exponential) {
     }
 }
 
-// G. Marsaglia and W. W. Tsang, "A simple method for generating gamma variables", ACM TOMS 26(3),
-// 2000.
+// Draws a gamma variate for shapes above 1 (G. Marsaglia and W. W. Tsang, "A simple method for generating gamma
+// variables", ACM TOMS 26(3), 2000).
 static double large_gamma(Bits *g, double shape, DrawFn normal) {
     double b = shape - 1. / 3., c = 1 / sqrt(9 * b);
     for (;;) {
@@ -176,8 +176,8 @@ float draw_gamma_float(Bits *g, float shape) {
 
 // --- RandomState -------------------------------------------------------------------------------
 
-// G. Marsaglia's polar method, which makes them in pairs: D. E. Knuth, "The Art of Computer
-// Programming", volume 2, section 3.4.1, algorithm P.
+// Draws a normal variate by G. Marsaglia's polar method, which makes two at a time; the second is kept for the next
+// call (D. E. Knuth, "The Art of Computer Programming", volume 2, section 3.4.1, algorithm P).
 double draw_gauss(Bits *g) {
     double x, y, square;
     if (g->has_gauss) {

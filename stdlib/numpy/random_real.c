@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Continuous distributions that take more than one formula.
+// Continuous distributions that are more than one expression in random.def.
 
 #include <math.h>
 
 #include "stdlib/numpy/random.h"
 
-// M. D. Jöhnk, "Erzeugung von betaverteilten und gammaverteilten Zufallszahlen", Metrika 8, 1964,
-// where both parameters are at most 1; in logarithms where a power underflows.
+// Draws a beta variate if both parameters are at most 1 (M. D. Jöhnk, "Erzeugung von betaverteilten und
+// gammaverteilten Zufallszahlen", Metrika 8, 1964). Uses logarithms if a power underflows.
 static double small_beta(Bits *g, double a, double b) {
     for (;;) {
         double u = bits_double(g), v = bits_double(g);
@@ -21,14 +21,14 @@ static double small_beta(Bits *g, double a, double b) {
 }
 
 double draw_beta(Bits *g, double a, double b) {
-    const double tiny = 3e-103; // for smaller ones the method would not come to an end
+    const double tiny = 3e-103; // below this, Jöhnk's method would hardly ever accept
     if (a < tiny && b < tiny) return (a + b) * bits_double(g) < a;
     if (a <= 1 && b <= 1) return small_beta(g, a, b);
     double x = draw_gamma(g, a), y = draw_gamma(g, b);
     return x / (x + y);
 }
 
-// RandomState's way of the same, where both powers underflow.
+// RandomState's variant of small_beta, which uses logarithms only if both powers underflow.
 static double old_small_beta(Bits *g, double a, double b) {
     for (;;) {
         double u = bits_double(g), v = bits_double(g);
@@ -138,14 +138,14 @@ double draw_old_noncentral_f(Bits *g, double above, double below, double nonc) {
     return x / (2 * draw_old_gamma(g, below / 2) * above);
 }
 
-// J. R. Michael, W. R. Schucany and R. W. Haas, "Generating random variates using transformations
-// with multiple roots", The American Statistician 30(2), 1976.
+// Draws an inverse Gaussian variate (J. R. Michael, W. R. Schucany and R. W. Haas, "Generating random variates using
+// transformations with multiple roots", The American Statistician 30(2), 1976).
 double draw_wald(Bits *g, double mean, double scale, double normal) {
     double y = mean * normal * normal, x = mean * (1 - 2 / (1 + sqrt(1 + 4 * scale / y)));
     return bits_double(g) <= mean / (mean + x) ? x : mean * mean / x;
 }
 
-// As RandomState has it, which loses digits where the mean is large.
+// RandomState's formula, which loses digits by cancellation if the mean is large.
 double draw_old_wald(Bits *g, double mean, double scale, double normal) {
     double half = mean / (2 * scale), y = mean * normal * normal;
     double x = mean + half * (y - sqrt(4 * scale * y + y * y));
@@ -153,7 +153,7 @@ double draw_old_wald(Bits *g, double mean, double scale, double normal) {
 }
 
 static double vonmises_scale(double kappa) {
-    if (kappa < 1e-5) return 1 / kappa + kappa; // of the series at 0
+    if (kappa < 1e-5) return 1 / kappa + kappa; // series expansion at 0
     double r = 1 + sqrt(1 + 4 * kappa * kappa), rho = (r - sqrt(2 * r)) / (2 * kappa);
     return (1 + rho * rho) / (2 * rho);
 }
@@ -163,15 +163,16 @@ static double vonmises_wrapped(double x) {
     return x < 0 ? -turn : turn;
 }
 
-// D. J. Best and N. I. Fisher, "Efficient simulation of the von Mises distribution", Applied
-// Statistics 28(2), 1979. Where kappa is large, the distribution is normal.
+// Draws a von Mises variate. For large kappa it uses the normal distribution, to which the von Mises distribution
+// converges.
 double draw_vonmises(Bits *g, double mu, double kappa) {
     if (!(kappa > 1e6)) return draw_old_vonmises(g, mu, kappa);
     double x = mu + sqrt(1 / kappa) * draw_normal(g);
     return x < -M_PI ? x + 2 * M_PI : x > M_PI ? x - 2 * M_PI : x;
 }
 
-// RandomState's, for any kappa.
+// RandomState's function, for any kappa (D. J. Best and N. I. Fisher, "Efficient simulation of the von Mises
+// distribution", Applied Statistics 28(2), 1979).
 double draw_old_vonmises(Bits *g, double mu, double kappa) {
     if (isnan(kappa)) return NAN;
     if (kappa < 1e-8) return M_PI * (2 * bits_double(g) - 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Distributions of vectors: multinomial, Dirichlet's, multivariate hypergeometric. Each makes a new
-// array of `rows` rows; numpy/_random_vectors.ncr has checked the parameters.
+// Distributions of vectors: multinomial, Dirichlet, multivariate hypergeometric. Each function makes an array
+// of `rows` rows; numpy/_random_vectors.ncr has checked the parameters.
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ typedef struct Rows {
     char *to;
 } Rows;
 
-// The elements of an argument that the language has made contiguous; NULL: an exception is set.
+// Returns the elements of an argument, which must be a contiguous array of the type; NULL: an exception is set.
 static const void *elements(Vm *vm, Value v, DType type) {
     bool good = v.kind == K_ARRAY && v.array->dtype == type && array_is_contiguous(v.array);
     if (good) return array_fetch(vm, v.array, FOR_RANDOM);
@@ -30,7 +30,8 @@ static int64_t width_of(Array *array) {
     return array->ndim ? array_shape(array)[array->ndim - 1] : 1;
 }
 
-// args: the generator, parameters as wide as the result's rows, and last the number of rows.
+// Makes the result, zeroed. args[0]: the generator; args[wide]: an array as wide as the result's rows; args[last]: the
+// number of rows.
 static Status rows_begin(Vm *vm, const Value *args, int wide, int last, DType type, Rows *rows) {
     *rows = (Rows){.g = bits_of(vm, args[0]), .width = width_of(args[wide].array)};
     if (!rows->g) return ST_ERROR;
@@ -47,14 +48,14 @@ static Status rows_begin(Vm *vm, const Value *args, int wide, int last, DType ty
     return ST_OK;
 }
 
-// Whether an argument has one row, or all of them; what is not so would be read beyond its end.
+// Checks that an argument has one row or all of them, since other sizes would be read beyond their end.
 static Status rows_fit(Vm *vm, const Rows *rows, Value v, int64_t width) {
     int64_t size = array_size(v.array);
     if (size == width || size == width * rows->count) return ST_OK;
     return vm_raise(vm, EXC_ValueError, "parameters of another size than the rows");
 }
 
-// Ctrl-C is heeded now and then.
+// Polls for interrupts about every ELEMENTS elements.
 static Status rows_poll(Vm *vm, const Rows *rows, int64_t row) {
     enum { ELEMENTS = 1 << 12 };
     int64_t often = ELEMENTS / (rows->width + 1) + 1;
@@ -71,8 +72,8 @@ static Status rows_end(Vm *vm, const Rows *rows, Status st, Value *out) {
 
 // --- Multinomial -------------------------------------------------------------------------------
 
-// How often each of `width` things happens among n; by binomial numbers, one after the other. `first` makes the
-// number of the first one, which is the same distribution in all rows that have n and p in common.
+// Draws the counts of `width` outcomes in n trials, as a sequence of conditional binomial variates. `first` has the
+// precomputed data for the first outcome, which rows with the same n and p share.
 static void multinomial(Bits *g, Binomial *first, int64_t n, const double *p, int64_t width, int64_t *to) {
     double left = 1;
     Binomial next, *b = first;
@@ -86,7 +87,7 @@ static void multinomial(Bits *g, Binomial *first, int64_t n, const double *p, in
     if (n > 0) to[width - 1] = n;
 }
 
-// n: int64, one or one a row. p: float64, one row or all of them.
+// multinomial_rows(bits, n, p, rows): n is int64, one number or one for each row; p is float64, one row or all of them.
 static Status fn_multinomial_rows(Vm *vm, const Value *args, Value *out) {
     const int64_t *n = elements(vm, args[1], DT_INT64);
     const double *p = n ? elements(vm, args[2], DT_FLOAT64) : NULL;
@@ -108,7 +109,7 @@ static Status fn_multinomial_rows(Vm *vm, const Value *args, Value *out) {
     return rows_end(vm, &rows, st, out);
 }
 
-// A few numbers of a list or tuple; false: they are not plain.
+// Reads a list or tuple of up to FEW_OUTCOMES floats and ints. Returns false if it is not one.
 enum { FEW_OUTCOMES = 32 };
 static bool plain_numbers(Value v, double *room, int64_t *n) {
     bool list = v.kind == K_LIST;
@@ -123,7 +124,8 @@ static bool plain_numbers(Value v, double *room, int64_t *n) {
     return true;
 }
 
-// One row of probabilities: an array's, or those of a list, which are put into `room`.
+// Finds one row of probabilities: the elements of an array, or those of a list, which are copied to `room`. ST_DEFER:
+// the argument needs the slow path.
 static Status plain_row(Vm *vm, Value v, double *room, const double **row, int64_t *n) {
     *row = room;
     if (v.kind != K_ARRAY) return plain_numbers(v, room, n) ? ST_OK : ST_DEFER;
@@ -140,7 +142,7 @@ static bool are_probabilities(const double *p, int64_t n) {
     return random_kahan_sum(p, n - 1) <= 1 + 1e-12;
 }
 
-// size= with room for a dimension more; false: it is not plain.
+// Reads size=, with fewer than NDIM_MAX dimensions, as one is added. Returns false if it needs the slow path.
 static bool plain_shape(Value size, int64_t *shape, int *ndim) {
     const Value *items = &size;
     size_t count = size.kind != K_NONE;
@@ -154,7 +156,7 @@ static bool plain_shape(Value size, int64_t *shape, int *ndim) {
     return true;
 }
 
-// multinomial(bits, n, pvals, size, old): of one n and one row of probabilities.
+// multinomial(bits, n, pvals, size, old) for one n and one row of probabilities; the slow path handles the rest.
 static Status fn_multinomial(Vm *vm, const Value *args, Value *out) {
     double room[FEW_OUTCOMES];
     const double *p;
@@ -181,7 +183,7 @@ static Status fn_multinomial(Vm *vm, const Value *args, Value *out) {
     return rows_end(vm, &rows, st, out);
 }
 
-// --- Dirichlet's -------------------------------------------------------------------------------
+// --- Dirichlet ---------------------------------------------------------------------------------
 
 typedef double (*GammaFn)(Bits *g, double shape);
 
@@ -193,8 +195,8 @@ static void dirichlet_by_gammas(Bits *g, GammaFn gamma, const double *alpha, int
     for (int64_t j = 0; j < width; j++) to[j] *= inverse;
 }
 
-// Pieces broken off a stick; `beyond` has the sums of alpha from each place on. For small alphas, whose
-// gamma numbers may all be zero.
+// Breaks pieces off a stick by beta variates, for small alphas, whose gamma variates may all be zero. beyond[j] is the
+// sum of alpha from j on.
 static void dirichlet_by_pieces(Bits *g, const double *alpha, const double *beyond, int64_t width,
                                 double *to) {
     double stick = 1;
@@ -207,7 +209,8 @@ static void dirichlet_by_pieces(Bits *g, const double *alpha, const double *beyo
     to[width - 1] = stick;
 }
 
-// `beyond` is None where gamma numbers make it; `old`: RandomState's.
+// dirichlet(bits, alpha, beyond, old, rows): uses gamma variates if `beyond` is None, otherwise stick-breaking. `old`:
+// RandomState's gamma variates.
 static Status fn_dirichlet(Vm *vm, const Value *args, Value *out) {
     const double *alpha = elements(vm, args[1], DT_FLOAT64), *beyond = NULL;
     Rows rows;
@@ -232,7 +235,7 @@ static Status fn_dirichlet(Vm *vm, const Value *args, Value *out) {
 
 // --- Multivariate hypergeometric ---------------------------------------------------------------
 
-// How many of each color are among `sample`: color after color.
+// Draws how many items of each color are in the sample, as a sequence of conditional hypergeometric variates.
 static void marginals(Bits *g, const int64_t *colors, int64_t total, int64_t sample, int64_t width,
                       int64_t *to) {
     for (int64_t j = 0; sample > 0 && j + 1 < width; j++) {
@@ -243,7 +246,7 @@ static void marginals(Bits *g, const int64_t *colors, int64_t total, int64_t sam
     if (sample > 0) to[width - 1] = sample;
 }
 
-// The same from all things themselves, of which `things` says the color; they are shuffled.
+// Draws the same by shuffling the first `sample` of all items in place; things[i] is the color of item i.
 static void counts(Bits *g, int64_t *things, int64_t total, int64_t sample, int64_t *to) {
     for (int64_t j = 0; j < sample; j++) {
         int64_t k = j + (int64_t)draw_below(g, (uint64_t)(total - j - 1), true), thing = things[k];
@@ -262,7 +265,8 @@ static int64_t *all_things(Vm *vm, const int64_t *colors, int64_t width, int64_t
     return things;
 }
 
-// Where more than half are taken, those that are left are drawn.
+// hypergeometric(bits, colors, sample, counted, rows). If the sample is more than half of all items, draws those that
+// are not in it.
 static Status fn_hypergeometric(Vm *vm, const Value *args, Value *out) {
     const int64_t *colors = elements(vm, args[1], DT_INT64);
     int64_t sample, total = 0, *things = NULL;

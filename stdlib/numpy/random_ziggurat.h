@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The tables that tools/ziggurat.c makes; it says what they are.
+// The tables of the ziggurat method. tools/ziggurat.c generates them and describes them.
 
 #ifndef NACRE_STDLIB_NUMPY_RANDOM_ZIGGURAT_H
 #define NACRE_STDLIB_NUMPY_RANDOM_ZIGGURAT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module `_numpy_raw`: elements in files without a header, as they lie in memory.
+// Module `_numpy_raw`: reads, writes and maps elements in files as they are in memory, without a header.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "vm/value/os_text.h"
 #include "vm/value/seq.h"
 
-enum { CHUNK = 1 << 26 }; // bytes between two looks for interrupts
+enum { CHUNK = 1 << 26 }; // bytes between two polls for interrupts
 
 // Reads up to `len` bytes; *got is fewer at the end of the file.
 static Status read_bytes(Vm *vm, int fd, const char *path, char *to, size_t len, size_t *got) {
@@ -41,7 +41,7 @@ static Status write_bytes(Vm *vm, int fd, const char *path, const char *from, si
     return ST_OK;
 }
 
-// Any byte may stand in a file.
+// Makes bools valid: a file may have bytes other than 0 and 1.
 static void make_truths(DType type, char *data, size_t len) {
     for (size_t i = 0; type == DT_BOOL && i < len; i++) data[i] = data[i] != 0;
 }
@@ -52,7 +52,7 @@ static Status read_elements(Vm *vm, int fd, const char *path, DType type, int64_
     size_t size = dtype_size(type), got;
     if (fstat(fd, &info) != 0) return vm_raise_os(vm, errno, path);
     if (!S_ISREG(info.st_mode)) return vm_raise_os(vm, S_ISDIR(info.st_mode) ? EISDIR : ESPIPE, path);
-    // What the caller says is not believed: no more room than the file has elements.
+    // The count may be too large: allocates no more than the file has elements.
     int64_t there = info.st_size > offset ? (int64_t)((size_t)(info.st_size - offset) / size) : 0;
     if (count < 0 || count > there) count = there;
     if (lseek(fd, offset, SEEK_SET) < 0) return vm_raise_os(vm, errno, path);
@@ -67,8 +67,7 @@ static Status read_elements(Vm *vm, int fd, const char *path, DType type, int64_
     return st;
 }
 
-// read(path, dtype, count, offset): the elements behind `offset` bytes, as many as `count` if there are
-// (-1: all).
+// read(path, dtype, count, offset): reads up to `count` elements (-1: all) from byte `offset` on.
 static Status fn_read(Vm *vm, const Value *args, Value *out) {
     Buf name;
     DType type;
@@ -96,7 +95,7 @@ static Status write_elements(Vm *vm, const char *path, Array *array) {
     return st;
 }
 
-// write(path, a): its elements in C order.
+// write(path, a): writes the elements in C order.
 static Status fn_write(Vm *vm, const Value *args, Value *out) {
     Buf name;
     Value dense;
@@ -113,7 +112,7 @@ static Status fn_write(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// map(path, full path, mode, offset, bytes): an array of uint8 over a part of a file; mode is a number (MapMode).
+// map(path, full path, mode, offset, bytes): maps a part of a file as an array of uint8; mode is a MapMode.
 static Status fn_map(Vm *vm, const Value *args, Value *out) {
     int64_t mode, offset, bytes;
     if (args[0].kind != K_STR || args[1].kind != K_STR) return vm_raise(vm, EXC_TypeError, "two paths are required");
@@ -125,7 +124,7 @@ static Status fn_map(Vm *vm, const Value *args, Value *out) {
     return array_map_file(vm, args[0].str, args[1].str, (MapMode)mode, offset, bytes, out);
 }
 
-// is_mapped(a): whether its elements lie in a file.
+// is_mapped(a): returns whether an array is over a mapped file.
 static Status fn_is_mapped(Vm *vm, const Value *args, Value *out) {
     bool mapped = false;
     Status st = args[0].kind == K_ARRAY ? array_in_file(vm, args[0], &mapped) : ST_OK;
@@ -148,8 +147,8 @@ static Status header_out(Vm *vm, const NpyHeader *h, Value *out) {
     return tuple_steal(vm, items, 4, out);
 }
 
-// npy_header(begin): (dtype, shape, whether in Fortran's order, where the elements begin) of the begin of a .npy
-// file, bytes of uint8; None: it is none of ours.
+// npy_header(begin): parses the first bytes of a .npy file, an array of uint8. Returns (dtype, shape, whether in
+// Fortran order, offset of the elements), or None if the header is invalid or not supported.
 static Status fn_npy_header(Vm *vm, const Value *args, Value *out) {
     NpyHeader header;
     if (args[0].kind != K_ARRAY || args[0].array->dtype != DT_UINT8 || !array_is_in_order(args[0].array, ORDER_C))
@@ -161,7 +160,8 @@ static Status fn_npy_header(Vm *vm, const Value *args, Value *out) {
     return problem == NPY_OK || problem == NPY_SHORT_DATA ? header_out(vm, &header, out) : ST_OK;
 }
 
-// npy_bytes(a): what a .npy file of the array has; npy_array(bytes): the array of such a file, as uint8.
+// npy_bytes(a): returns the contents of a .npy file with the array. npy_array(bytes): returns the array of such a file,
+// whose bytes are an array of uint8.
 static Status fn_npy_bytes(Vm *vm, const Value *args, Value *out) {
     Buf bytes;
     if (args[0].kind != K_ARRAY) return vm_raise(vm, EXC_TypeError, "an array is required");

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// numpy: elements chosen by masks and numbers, and numbers of places; what is not plain is left to
-// numpy/_selecting.ncr, _sorting.ncr and _walking.ncr.
+// Functions of module numpy that select elements by masks and indices, and that convert between flat and
+// multi-dimensional indices. Cases that are not plain are handled by numpy/_selecting.ncr, _sorting.ncr and
+// _walking.ncr.
 
 #include <string.h>
 
 #include "stdlib/numpy/numpy.h"
 #include "vm/value/seq.h"
 
-// The items of a list or tuple; false: it is neither.
+// Finds the items of a list or tuple, borrowed. Returns false if v is neither.
 static bool items_of(Value v, const Value **items, size_t *count) {
     if (v.kind != K_LIST && v.kind != K_TUPLE) return false;
     *items = v.kind == K_LIST ? v.list->items : v.tuple->items;
@@ -36,7 +37,7 @@ static Status fn_putmask(Vm *vm, const Value *args, Value *out) { // a, mask, va
     return array_putmask(vm, args[0], args[1], args[2], out);
 }
 
-// Between arrays of one type, of all elements.
+// copyto of all elements between arrays of one type; the slow path handles the rest.
 static Status fn_copyto(Vm *vm, const Value *args, Value *out) { // dst, src, casting, where
     View to;
     bool whole = args[3].kind == K_BOOL && args[3].i;
@@ -56,7 +57,7 @@ static Status fn_lexsort(Vm *vm, const Value *args, Value *out) { // keys, axis
     return last && items_of(args[0], &keys, &count) ? array_lexsort(vm, keys, count, out) : ST_DEFER;
 }
 
-// Whether along the one axis of a row, so that indexes along it are its own.
+// Returns whether both arrays are vectors, so that indices along the axis are ordinary indices.
 static bool is_row(Value a, Value indices, Value axis) {
     bool rows = a.kind == K_ARRAY && indices.kind == K_ARRAY && a.array->ndim == 1 && indices.array->ndim == 1;
     return rows && dtype_is_integer(indices.array->dtype) && axis.kind == K_INT && (axis.i == 0 || axis.i == -1);
@@ -71,9 +72,9 @@ static Status fn_put_along_axis(Vm *vm, const Value *args, Value *out) { // arr,
     return is_row(args[0], args[1], args[3]) ? array_setitem(vm, args[0], args[1], args[2]) : ST_DEFER;
 }
 
-// --- Numbers of places ---------------------------------------------------------------------------
+// --- Flat indices --------------------------------------------------------------------------------
 
-// A shape in C order, and by how much the number of a place grows along each of its axes.
+// A shape with its C-order strides, counted in elements.
 typedef struct Grid {
     int ndim;
     int64_t shape[NDIM_MAX], steps[NDIM_MAX], size;
@@ -142,7 +143,7 @@ static Status fn_unravel_index(Vm *vm, const Value *args, Value *out) { // indic
     return st;
 }
 
-// The number of a place whose indexes are ints; -1: they are not, or outside.
+// Returns the flat index for indices that are ints; -1: they are not, or one is out of range.
 static int64_t number_of(const Grid *g, const Value *indexes) {
     int64_t number = 0;
     for (int d = 0; d < g->ndim; d++) {

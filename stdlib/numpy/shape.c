@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// numpy: shapes, joining, selecting, comparing whole arrays, differences.
+// Functions of module numpy for shapes, joining, selecting, comparing whole arrays, and differences.
 
 #include <inttypes.h>
 #include <string.h>
@@ -33,19 +33,20 @@ static Status fn_reshape(Vm *vm, const Value *args, Value *out) { // a, shape, o
     return st == ST_OK && is_numpy_scalar(args[0]) ? array_to_scalar(vm, out) : st;
 }
 
-// Element i of a tuple or list, whose only element stands for all; any other value stands for all.
+// Returns item i of a tuple or list. A single item, or a value that is neither, is used for all i.
 static Value one_of(Value v, size_t i) {
     if (v.kind != K_TUPLE && v.kind != K_LIST) return v;
     size_t n = v.kind == K_TUPLE ? v.tuple->len : v.list->len;
     return (v.kind == K_TUPLE ? v.tuple->items : v.list->items)[n == 1 ? 0 : i];
 }
 
-// How many there are of it: 1 too for a value that is no tuple or list.
+// Returns the number of items of a tuple or list; 1 for any other value.
 static size_t count_of(Value v) {
     return v.kind == K_TUPLE ? v.tuple->len : v.kind == K_LIST ? v.list->len : 1;
 }
 
-// Numbers for axes: those of an array, or the items of a sequence, as a list; owned.
+// Converts an argument with numbers for axes, an array or a range, to a list, owned. Other values are returned as they
+// are, with a new reference.
 static Status numbers_of(Vm *vm, Value v, Value *out) {
     Status st = array_stand_in(vm, &v);
     if (st != ST_OK) return st;
@@ -91,7 +92,7 @@ static Status too_many_dimensions(Vm *vm, int ndim) {
                     "%d, found %d", NDIM_MAX, ndim);
 }
 
-// The axes of the result that are new ones: an axis or several.
+// Reads an axis or several: those axes of the result that are new. ndim: without them.
 static Status new_axes(Vm *vm, Value v, int ndim, AxisSet *out) {
     size_t count = count_of(v);
     *out = 0;
@@ -124,7 +125,7 @@ static Status fn_expand_dims(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// ValueError unless `view` stretches to `wide`.
+// Raises ValueError unless `view` broadcasts to the shape of `wide`.
 static Status check_stretch(Vm *vm, const View *view, const View *wide) {
     if (wide->ndim == 0 && view->ndim > 0)
         return vm_raise(vm, EXC_ValueError, "cannot broadcast a non-scalar to a scalar array");
@@ -179,7 +180,7 @@ static Status fn_may_share_memory(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// NumPy counts the elements before the bytes.
+// Raises NumPy's ValueError if the number of elements overflows. NumPy checks it before the number of bytes.
 static Status check_count(Vm *vm, const View *view) {
     int64_t count = 1;
     for (int d = 0; d < view->ndim; d++)
@@ -216,7 +217,7 @@ static Status stack_shapes_differ(Vm *vm) {
     return vm_raise(vm, EXC_ValueError, "all input arrays must have the same shape");
 }
 
-// A part with the dimensions its rule wants: vstack makes rows of vectors, stack adds an axis.
+// Makes an array of a part, with the dimensions that the rule needs: vstack makes vectors to rows, stack adds an axis.
 static Status prepare_part(Vm *vm, Value v, JoinRule rule, int axis, Value *out) {
     Value array;
     int64_t shape[NDIM_MAX];
@@ -333,8 +334,8 @@ static Status fn_hstack(Vm *vm, const Value *args, Value *out) { // tup, dtype, 
 
 // --- where, dot, matmul ------------------------------------------------------------------------
 
-// NumPy makes an array of a Python int by itself, and casts that to the type of the other values: an
-// int that does not fit wraps around.
+// Converts a Python int for where(). NumPy makes an array of the int first and casts that to the type of the other
+// value, so an int that does not fit wraps around.
 static Status fitting_int(Vm *vm, Value v, Value other, Value *out) {
     DType wide = DT_INT64, type = DT_INT64;
     Scalar s;
@@ -343,7 +344,7 @@ static Status fitting_int(Vm *vm, Value v, Value other, Value *out) {
     if (other.kind == K_ARRAY) type = other.array->dtype;
     else if (is_numpy_scalar(other)) type = scalar_dtype(other);
     else if (!is_int(other)) return ST_OK;
-    if (type == DT_BOOL) type = DT_INT64; // which the two have in common
+    if (type == DT_BOOL) type = DT_INT64; // the common type of bool and a Python int
     if (!dtype_is_integer(type)) return ST_OK;
     if (scalar_from(vm, v, type, &s) == ST_OK) return ST_OK;
     vm_clear_error(vm);
@@ -368,14 +369,14 @@ static Status fn_where(Vm *vm, const Value *args, Value *out) {
     release(vm, parts[2]);
     if (st == ST_NOTIMPL) return vm_raise(vm, EXC_NotImplementedError, "where of objects");
     if (st != ST_OK || out->kind == K_ARRAY) return st;
-    Value scalar = *out; // where gives an array, also of 0 dimensions
+    Value scalar = *out; // where returns an array even for 0 dimensions
     st = array_from(vm, scalar, DT_NONE, out);
     release(vm, scalar);
     return st;
 }
 
-// x1, x2, out, casting, order, dtype, subok, signature, axes, axis, keepdims: without those that change
-// something.
+// matmul(x1, x2, out, casting, order, dtype, subok, signature, axes, axis, keepdims), if all arguments but x1 and x2
+// have their defaults; the slow path handles the rest.
 static Status fn_matmul(Vm *vm, const Value *args, Value *out) {
     static const int absent[] = {2, 5, 8, 9};
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
@@ -426,7 +427,7 @@ static Status both(Vm *vm, OpId op, Value a, Value b, int count, Value *out) { /
     return st;
 }
 
-// v where it is finite together with the other one, elsewhere 0: nothing to warn about.
+// Returns v with 0 where `finite` is false, so that computing with it raises no float errors.
 static Status masked(Vm *vm, Value finite, Value v, Value *out) {
     return array_apply(vm, AOP_WHERE, (Value[]){finite, v, v_float(0)}, 3, V_UNDEF, DT_NONE, out);
 }
@@ -441,7 +442,7 @@ static Status both_finite(Vm *vm, Value a, Value b, Value *out) {
     return st;
 }
 
-// |a - b| <= atol + rtol * |b| for finite a and b.
+// Computes |a - b| <= atol + rtol * |b| for finite a and b.
 static Status within(Vm *vm, Value a, Value b, Value rtol, Value atol, Value *out) {
     Value diff = V_UNDEF, bound = V_UNDEF;
     Status st = array_apply(vm, AOP_SUBTRACT, (Value[]){a, b}, 2, V_UNDEF, DT_NONE, &diff);
@@ -465,7 +466,7 @@ static Status both_nan(Vm *vm, Value a, Value b, Value *out) {
     return st;
 }
 
-// *v = *v or other (consumed).
+// Computes *v = *v or other; consumes `other`.
 static Status or_with(Vm *vm, Value *v, Value other) {
     Value result;
     Status st = array_apply(vm, AOP_LOGICAL_OR, (Value[]){*v, other}, 2, V_UNDEF, DT_NONE, &result);
@@ -481,7 +482,7 @@ static Status fn_array_equal(Vm *vm, const Value *args, Value *out) { // a1, a2,
     if (st != ST_OK) return st;
     st = array_from(vm, args[0], DT_NONE, &a);
     if (st == ST_OK) st = array_from(vm, args[1], DT_NONE, &b);
-    if (st == ST_ERROR && vm_error_is(vm, EXC_ValueError)) { // no array, such as rows that differ in length
+    if (st == ST_ERROR && vm_error_is(vm, EXC_ValueError)) { // cannot be an array, such as rows of different lengths
         vm_clear_error(vm);
         release(vm, a);
         *out = v_bool(false);
@@ -503,7 +504,7 @@ static Status fn_array_equal(Vm *vm, const Value *args, Value *out) { // a1, a2,
     return st;
 }
 
-// Tolerances that are not finite are told of as float errors are.
+// Reports tolerances that are not finite, by np.seterr's action for invalid values.
 static Status check_tolerances(Vm *vm, Value atol, Value rtol) {
     Value finite, text;
     bool fine = false;
@@ -529,7 +530,8 @@ static Status check_tolerances(Vm *vm, Value atol, Value rtol) {
     return st;
 }
 
-// Near to one another, or equal (infinities), or both NaN when equal_nan.
+// isclose(a, b, rtol, atol, equal_nan): true where both are finite and close, or equal (infinities), or with equal_nan
+// both NaN.
 static Status fn_isclose(Vm *vm, const Value *args, Value *out) {
     Value finite, a = V_UNDEF, b = V_UNDEF, close = V_UNDEF, other;
     Status st = check_tolerances(vm, args[3], args[2]);
@@ -567,7 +569,7 @@ static Status fn_allclose(Vm *vm, const Value *args, Value *out) {
 
 // --- Moving along an axis ----------------------------------------------------------------------
 
-// The part of a view from `from` to `to` of an axis, every `step`th.
+// Returns the slice from:to:step of a view along an axis.
 static View part_of(const View *view, int axis, int64_t from, int64_t to, int64_t step) {
     View part = *view;
     part.offset += from * view->strides[axis];
@@ -585,7 +587,7 @@ static Status copy_part(Vm *vm, const View *to, const View *from, Value base) {
     return st;
 }
 
-// By a shift from 0 to below the axis's extent.
+// Rolls along an axis by 0 <= shift < extent.
 static Status roll_axis(Vm *vm, Value array, int64_t shift, int axis, Value *out) {
     View from, to;
     Value made;
@@ -605,7 +607,7 @@ static Status roll_axis(Vm *vm, Value array, int64_t shift, int axis, Value *out
     return st;
 }
 
-// int() of a number, of any size, in an axis with n elements.
+// Converts a shift, by int(), to 0 <= *out < n, modulo the axis's extent n.
 static Status shift_of(Vm *vm, Value v, int64_t n, int64_t *out) {
     Value whole = V_UNDEF, rest;
     Status st = v.kind == K_FLOAT ? int_from_double(vm, v.f, &whole) : ST_OK;
@@ -694,7 +696,7 @@ static Status fn_diff(Vm *vm, const Value *args, Value *out) { // a, n, axis, pr
     int axis;
     if (args[3].kind != K_UNDEF || args[4].kind != K_UNDEF) return ST_DEFER;
     if (args[1].kind != K_FLOAT && array_long(vm, args[1], &n) != ST_OK) return op_refused(vm);
-    if (args[1].kind == K_FLOAT) n = args[1].f < 0 ? -1 : 1; // is refused when all else is right
+    if (args[1].kind == K_FLOAT) n = args[1].f < 0 ? -1 : 1; // refused below, after the other arguments are checked
     if (n == 0) {
         *out = retain(args[0]);
         return ST_OK;
@@ -714,7 +716,8 @@ static Status fn_diff(Vm *vm, const Value *args, Value *out) { // a, n, axis, pr
     return st;
 }
 
-// a, a_min, a_max, out, min, max, where, casting, order, dtype, subok: both bounds without a name.
+// clip(a, a_min, a_max, out, min, max, where, casting, order, dtype, subok), if a_min and a_max are given and the rest,
+// except out, has its defaults; the slow path handles other calls.
 static Status fn_clip(Vm *vm, const Value *args, Value *out) {
     bool plain = args[1].kind != K_UNDEF && args[2].kind != K_UNDEF && args[4].kind == K_UNDEF &&
                  args[5].kind == K_UNDEF && args[6].kind == K_BOOL && args[6].i &&
@@ -961,7 +964,7 @@ static Status fn_shape_argument(Vm *vm, const Value *args, Value *out) {
     return tuple_of(vm, items, (size_t)ndim, out);
 }
 
-// For functions written in the language.
+// Module _numpy_strides: helpers for functions that are written in the language.
 const NativeDef numpy_strides_functions[] = {
     {"axis_normal", "axis, ndim, about='', /", fn_axis_normal, NULL, PURE},
     {"shape_argument", "shape, /", fn_shape_argument, NULL, PURE},

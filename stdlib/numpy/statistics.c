@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module `_numpy_statistics`: what numpy/_histograms.ncr, _curves.ncr and _sets.ncr are made of, beside numpy.
+// Module `_numpy_statistics`: natives for numpy/_histograms.ncr, _curves.ncr and _sets.ncr.
 
 #include "stdlib/stdlib.h"
 #include "vm/array/methods.h"

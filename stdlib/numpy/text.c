@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _numpy_text: the natives behind numpy's print options. What the options are called, and
-// which of them are refused, is in numpy/_printing.ncr.
+// Module _numpy_text: natives for numpy's print options. numpy/_printing.ncr has the names of options and
+// checks them.
 
 #include <math.h>
 
@@ -13,9 +13,9 @@
 
 // --- Options ----------------------------------------------------------------------------------
 
-// A number that may be infinite, or an int of any size.
+// Reads a limit, a number that may be infinite, or an int of any size, which is clamped.
 static Status limit_from(Vm *vm, Value v, int64_t *out) {
-    const int64_t most = (int64_t)1 << 60; // widths are added to it, and it is doubled
+    const int64_t most = (int64_t)1 << 60; // leaves room for adding widths and for doubling
     double x;
     if (v.kind == K_INT) {
         *out = v.i > most ? most : v.i < -most ? -most : v.i;
@@ -35,7 +35,7 @@ static FloatMode mode_from(const Str *name) {
     return FLOAT_MAXPREC;
 }
 
-// precision, threshold, edgeitems, linewidth, suppress, sign, floatmode
+// Reads the options. args: precision, threshold, edgeitems, linewidth, suppress, sign, floatmode.
 static Status options_from(Vm *vm, const Value *args, PrintOptions *out) {
     *out = vm->print;
     int64_t *const numbers[] = {&out->precision, &out->threshold, &out->edge_items,

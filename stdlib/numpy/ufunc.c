@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// numpy's elementwise functions, made from the op table.
+// Makes numpy's elementwise functions (ufuncs) from the op table.
 
 #include "stdlib/numpy/numpy.h"
 #include "vm/array/ufunc.h"
 #include "vm/value/class.h"
 #include "vm/value/seq.h"
 
-// order= and signature=.
+// Reads order= and signature=.
 static Status other_keywords(Vm *vm, const char *name, Value order, Value signature, UfuncCall *call) {
     Status st = order_from(vm, order, ORDER_K, &call->order);
     call->ordered = call->order != ORDER_K;
@@ -18,20 +18,21 @@ static Status other_keywords(Vm *vm, const char *name, Value order, Value signat
     return vm_raise(vm, EXC_NotImplementedError, "signature= of numpy.%s", name);
 }
 
-// power(integers, 2): the same products, without looking at each exponent.
+// Returns whether a call is power(integers, 2), which is run as a square: the same products, without a test of each
+// exponent.
 static bool is_square(OpId op, const Value *args) {
     return op == AOP_POWER && args[0].kind == K_ARRAY && dtype_is_integer(args[0].array->dtype) &&
            args[0].array->dtype != DT_BOOL && args[1].kind == K_INT && args[1].i == 2;
 }
 
-// Without out= nobody says what is to be where where= is false.
+// Warns about where= without out=: elements where it is false are uninitialised.
 static Status check_masked(Vm *vm, const UfuncCall *call, Value out) {
     if (out.kind != K_UNDEF || !ufunc_is_masked(call)) return ST_OK;
     return vm_warn(vm, EXC_UserWarning, "'where' used without 'out', expect unitialized memory in output. If this is "
                    "intentional, use out=None.");
 }
 
-// out=...: an array, also of what has no dimensions.
+// With out=..., a result without dimensions is returned as an array, not as a scalar.
 static Status as_array(Vm *vm, Value given, Status st, Value *out) {
     Value made;
     if (st != ST_OK || given.kind != K_ELLIPSIS || out->kind == K_ARRAY) return st;
@@ -94,7 +95,7 @@ static const NativeDef functions[AOP_COUNT] = {
 
 // --- Two results ---------------------------------------------------------------------------------
 
-// A row: name, signature of the operands, their number, op of each result, documentation.
+// A row is name, signature of the operands, number of operands, op of each result, documentation.
 #define PAIRS(ROW)                                                                                     \
     ROW(frexp, "x", 1, AOP_FREXP, AOP_FREXP_EXPONENT,                                                  \
         "x as a mantissa of 1/2 to 1 and a power of 2: the mantissa, and the exponent.\n\n"            \
@@ -106,7 +107,8 @@ static const NativeDef functions[AOP_COUNT] = {
         "Quotient rounded towards minus infinity, and remainder with the sign of the divisor.\n\n"     \
         ">>> np.divmod([7, -7], 3)\n(array([ 2, -3]), array([1, 2]))")
 
-// An output may be an operand's memory: both results are there before one is written.
+// Calls a function with two results. As an output may share memory with an operand, both results are computed before
+// one is written to its output.
 static Status called_twice(Vm *vm, const char *name, const OpId *ops, int arity, const Value *args, Value *out) {
     const Value *more = args + arity; // out, where, casting, order, dtype, subok, signature, outputs
     const Tuple *outputs = more[7].tuple;
@@ -125,7 +127,7 @@ static Status called_twice(Vm *vm, const char *name, const OpId *ops, int arity,
                               : ufunc_output_of(vm, room_of(more[0]), 2, i, &into[i]);
     if (st == ST_OK && more[2].kind != K_UNDEF) st = casting_from(vm, more[2], &call.casting);
     if (st == ST_OK) st = other_keywords(vm, name, more[3], more[6], &call);
-    if (st == ST_OK && call.dtype != DT_NONE && ops[1] == AOP_FREXP_EXPONENT) // no type is both results'
+    if (st == ST_OK && call.dtype != DT_NONE && ops[1] == AOP_FREXP_EXPONENT) // its results have different types
         st = no_matching_loop(vm, ops[0]);
     for (int i = 0; st == ST_OK && i < 2; i++) {
         call.op = ops[i];
@@ -180,7 +182,7 @@ static const struct {
     {"bitwise_right_shift", AOP_RIGHT_SHIFT},
 };
 
-// Those that are no functions of module numpy by themselves.
+// Returns whether an op is only a part of other functions, and not a function of module numpy.
 static bool is_part_of_other(OpId op) {
     return op == AOP_BYTESWAP || op == AOP_FREXP || op == AOP_FREXP_EXPONENT || op == AOP_MODF || op == AOP_MODF_WHOLE;
 }

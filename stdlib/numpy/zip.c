@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Archives of arrays: an .npz file is a ZIP file (PKWARE's APPNOTE.TXT) of .npy files. One that is
-// read is a uint8 array; sizes and places in it are believed only as far as its bytes go. The class
-// NpzFile is in numpy/_npz.ncr.
+// Archives of arrays: an .npz file is a ZIP file (PKWARE's APPNOTE.TXT) of .npy files. A file to be read is
+// passed as a uint8 array; sizes and offsets in it are checked against its length. The class NpzFile is in
+// numpy/_npz.ncr.
 
 #include <string.h>
 
@@ -23,7 +23,7 @@ enum {
     STORED = 0, DEFLATED = 8,
     FLAG_ENCRYPTED = 1, FLAG_UTF8 = 0x800,
     VERSION = 20, UNIX = 3,
-    NEW_YEAR_1980 = 1 << 5 | 1, // the first date there is
+    NEW_YEAR_1980 = 1 << 5 | 1, // the earliest date that ZIP has
 };
 static const uint32_t READ_AND_WRITE = 0600u << 16;
 
@@ -51,7 +51,7 @@ static Status contents_of(Vm *vm, Value v, Contents *out) {
     return out->at ? ST_OK : ST_ERROR;
 }
 
-// The whole file as a uint8 array.
+// read(name): returns the whole file as a uint8 array.
 static Status fn_read(Vm *vm, const Value *args, Value *out) {
     Buf name, bytes;
     if (os_path_bytes(vm, args[0], ACCESS_READ, &name) != ST_OK) return ST_ERROR;
@@ -67,7 +67,7 @@ static Status fn_read(Vm *vm, const Value *args, Value *out) {
 
 // --- The list of members --------------------------------------------------------------------------
 
-// The record at the end: the last one whose comment ends with the file, or the last one at all.
+// Returns the last end-of-central-directory record; NULL if there is none.
 static const unsigned char *find_end(Contents b) {
     if (b.len < END_SIZE) return NULL;
     size_t least = b.len > END_SIZE + COMMENT_MAX ? b.len - END_SIZE - COMMENT_MAX : 0;
@@ -78,7 +78,7 @@ static const unsigned char *find_end(Contents b) {
 
 typedef struct Directory {
     size_t start, len;
-    size_t shift; // what stands before the archive, which places are not counted from
+    size_t shift; // bytes before the archive, which offsets in it do not count
     uint32_t count;
 } Directory;
 
@@ -114,7 +114,7 @@ static Status entry_value(Vm *vm, const unsigned char *at, size_t name_len, size
     return tuple_steal(vm, items, 7, out);
 }
 
-// The entries in the archive's order: (name, flags, method, crc, packed size, size, place).
+// entries(archive): returns a list of (name, flags, method, crc, packed size, size, offset) in the archive's order.
 static Status fn_entries(Vm *vm, const Value *args, Value *out) {
     Contents b;
     Directory d = {0};
@@ -163,8 +163,8 @@ static Status entry_from(Vm *vm, Value v, Entry *out) {
     return ST_OK;
 }
 
-// Where the packed bytes of a member are. The header before them repeats the entry; of it only the
-// name and the lengths count, as writers leave sizes out.
+// Finds the packed bytes of a member. Of the header before them, which repeats the entry, only the name and the lengths
+// of name and extra field are used, as writers may leave its sizes out.
 static Status find_data(Vm *vm, Contents b, const Entry *e, const char **out) {
     size_t place = (size_t)e->place;
     if (place > b.len || b.len - place < LOCAL_SIZE)
@@ -194,7 +194,7 @@ static Status deflate_status(Vm *vm, DeflateResult result, const char *name) {
     }
 }
 
-// What becomes of an unpacked member whose check sum is right.
+// Makes the result from an unpacked member whose checksum is right.
 typedef Status (*MemberFn)(Vm *vm, const Entry *e, const char *data, size_t len, Value *out);
 
 static Status member_array(Vm *vm, const Entry *e, const char *data, size_t len, Value *out) {
@@ -241,7 +241,7 @@ static Status fn_member(Vm *vm, const Value *args, Value *out) {
     return unpack_member(vm, args, member_array, out);
 }
 
-// A member as it is, whatever it may be.
+// contents(archive, entry): returns any member as bytes.
 static Status fn_contents(Vm *vm, const Value *args, Value *out) {
     return unpack_member(vm, args, member_bytes, out);
 }
@@ -264,7 +264,7 @@ typedef struct Writer {
     Buf file, directory;
 } Writer;
 
-// What the header before a member and its entry in the directory have in common.
+// Writes the fields that the local header of a member and its entry in the central directory share.
 static void put_common(Buf *out, const Writer *w, const Str *name, uint32_t crc, size_t packed,
                        size_t size) {
     put16(out, VERSION);
@@ -336,7 +336,8 @@ static Status put_end(Writer *w) {
     return w->file.failed ? vm_no_memory(w->vm) : ST_OK;
 }
 
-// name of the file, names of members and arrays (or bytes that are a member as they are) as tuples, whether to compress
+// write(name, members, arrays, compress): writes an archive of members, given as a tuple of names and one of arrays or
+// bytes. Bytes become members unchanged. name=None: returns the archive as bytes.
 static Status fn_write(Vm *vm, const Value *args, Value *out) {
     Writer w = {.vm = vm, .compress = args[3].kind == K_BOOL && args[3].i};
     Buf name;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The other modules of the standard library in a plug-in, which is opened when a module is imported that the library
-// has not. It comes from folders that belong to the library, and is part of it: a sandbox has it too.
+// Loads the plug-in that contains the other modules of the standard library, when a module is imported that the library
+// does not contain. The plug-in is only looked for in folders of the library, so a sandbox allows it too.
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -13,7 +13,7 @@
 #include "lang/stdlib_blob.h"
 #include "lang/support/libraries.h"
 
-// What this process has found: filled once, under a lock, since it stays open.
+// The plug-in's modules: filled once in a process, which keeps the plug-in loaded. NULL: none was found.
 static struct {
     pthread_once_t once;
     const StdlibModule *modules;
@@ -25,7 +25,7 @@ static const StdlibModule *modules_in(const char *path) {
     StdlibPluginFn fn = (StdlibPluginFn)dlsym(handle, "nacre_modules");
     const StdlibPlugin *plugin = fn ? fn() : NULL;
     const StdlibModule *modules = plugin && plugin->made_with == nacre_stdlib_hash ? plugin->modules : NULL;
-    dlclose(handle); // it stays
+    dlclose(handle); // RTLD_NODELETE keeps it loaded
     return modules;
 }
 

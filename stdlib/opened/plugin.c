@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The only function of the plug-in of modules.
+// The only function that the plug-in of modules exports.
 
 #include "lang/stdlib_blob.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Painting by Cairo: on pixels, or as SVG or PDF, which it writes into a buffer.
+// Painting with Cairo: into pixels, or as SVG or PDF into a buffer.
 
 #include "stdlib/pictures/canvas.h"
 
@@ -33,7 +33,7 @@ static cairo_surface_t *surface_make(Canvas *canvas) {
     }
     if (canvas->kind == CANVAS_PDF) {
         cairo_surface_t *pdf = cairo_pdf_surface_create_for_stream(file_write, &canvas->file, width, height);
-        // The same drawing gives the same bytes, whenever it is made.
+        // No creation date: the same drawing always gives the same bytes.
         cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_CREATE_DATE, "");
         return pdf;
     }
@@ -62,7 +62,7 @@ void canvas_end(Canvas *canvas) {
     mask_drop(canvas);
     if (canvas->cairo) cairo_destroy(canvas->cairo);
     if (canvas->surface) {
-        cairo_surface_finish(canvas->surface); // what an SVG or a PDF still writes goes into the buffer
+        cairo_surface_finish(canvas->surface); // Cairo writes the rest of an SVG or a PDF to the buffer
         cairo_surface_destroy(canvas->surface);
     }
     mem_free(canvas->mem, canvas->pixels, pixels_size(canvas));
@@ -84,7 +84,7 @@ void path_put(const Path *path, cairo_t *cairo) {
         }
 }
 
-// Cairo refuses dashes that are negative or that make no step.
+// Returns whether the pen has dashes that Cairo accepts: none negative, and not all of them zero.
 static bool is_dashed(const Pen *pen) {
     double sum = 0;
     for (int i = 0; i < pen->dash_count; i++) {
@@ -94,7 +94,7 @@ static bool is_dashed(const Pen *pen) {
     return pen->dash_count > 1 && sum > 1e-3 && isfinite(sum) && isfinite(pen->dash_offset);
 }
 
-// matplotlib's limits: on pixels as many as the width has.
+// Returns matplotlib's miter limit: on pixels it is the line width (at least 1), elsewhere 10.
 double pen_miter(const Pen *pen, CanvasKind kind) {
     return kind == CANVAS_PNG ? fmax(1, pen->width) : 10;
 }
@@ -135,7 +135,8 @@ IntBox canvas_pixels_in(const Canvas *canvas, const double clip[4]) {
                     (int)floor(clamp(clip[2], 0, width) + 0.5), (int)floor(clamp(clip[3], 0, height) + 0.5)};
 }
 
-// Pixels are in whole or not at all, which keeps Cairo's clip a box.
+// Adds the clip box to the current path. On pixels it is rounded to whole pixels, so that Cairo clips to a box without
+// a mask.
 static void put_box(const Canvas *canvas, const double clip[4]) {
     if (canvas->kind == CANVAS_PNG) {
         IntBox box = canvas_pixels_in(canvas, clip);
@@ -191,10 +192,10 @@ static void set_colour(cairo_t *cairo, const Colour *c) {
     cairo_set_source_rgba(cairo, c->r, c->g, c->b, c->a);
 }
 
-// Whether a path of lines crosses rows of pixels so often that Cairo, which keeps all edges of a row in order, would
-// need time by the square of that.
+// Returns whether a path of lines crosses rows of pixels so often that Cairo would be slow: it keeps all edges of a row
+// sorted, which takes time quadratic in their number.
 static bool is_dense(const Canvas *canvas, const Path *path) {
-    enum { CROSSINGS_MOST = 50 }; // of each row
+    enum { CROSSINGS_MOST = 50 }; // per row, on average
     double rise = 0;
     if (path->op_count < 2 * CROSSINGS_MOST || path->point_count != path->op_count || path_is_far(path)) return false;
     for (size_t i = 1; i < path->op_count; i++)
@@ -202,10 +203,10 @@ static bool is_dense(const Canvas *canvas, const Path *path) {
     return rise > (double)CROSSINGS_MOST * canvas->height && cairo_get_dash_count(canvas->cairo) == 0;
 }
 
-// A line in pieces, each of which begins with the end of the one before.
+// Strokes a line in short pieces. Each piece repeats the last segment of the one before, so that joins are drawn.
 static void stroke_pieces(cairo_t *cairo, const Path *path) {
     enum { PIECE = 8 };
-    size_t count = 0; // in this piece
+    size_t count = 0; // segments of this piece
     cairo_new_path(cairo);
     for (size_t i = 0; i < path->op_count; i++) {
         const Point *p = &path->points[i];
@@ -231,7 +232,8 @@ static void stroke_dense(Canvas *canvas, const Path *path, double alpha) {
         stroke_pieces(cairo, path);
         return;
     }
-    // Where pieces overlap, as one: their coverage first, and then the colour through it.
+    // Pieces overlap, so a translucent colour would be blended twice there. Draw their coverage to a mask first, then
+    // paint the colour through it.
     cairo_pattern_t *colour = cairo_pattern_reference(cairo_get_source(cairo));
     cairo_push_group_with_content(cairo, CAIRO_CONTENT_ALPHA);
     cairo_set_source_rgba(cairo, 0, 0, 0, 1);
@@ -257,7 +259,7 @@ void canvas_paint(Canvas *canvas, const Path *path, const Paint *paint) {
     if (paint->strokes) {
         set_colour(cairo, &paint->edge);
         pen_put(&paint->pen, cairo, pen_miter(&paint->pen, canvas->kind));
-        // Without half-covered pixels a thinner line would have holes.
+        // Without antialiasing a line thinner than a pixel would have holes.
         if (canvas->kind == CANVAS_PNG && !paint->smooth)
             cairo_set_line_width(cairo, fmax(1, floor(paint->pen.width + 0.5)));
         if (canvas->kind == CANVAS_PNG && is_dense(canvas, path)) {
@@ -284,7 +286,7 @@ void canvas_put_surface(Canvas *canvas, cairo_surface_t *surface, const double b
 
 // --- Files ---------------------------------------------------------------------------------------
 
-// Colours not times alpha; where nothing is, they are white.
+// Converts a pixel from premultiplied to straight alpha. Fully transparent pixels become white.
 static uint32_t divide_by_alpha(uint32_t pixel) {
     uint32_t alpha = pixel >> 24, out = pixel & 0xff000000;
     if (alpha == 0) return 0x00ffffff;

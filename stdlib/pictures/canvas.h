@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Inside the plug-in: paths in pixels (y runs downward), and the canvas that they are put on, which is Cairo's.
+// Internals of the plug-in: paths in pixels (y downward), and the canvas, which Cairo draws on.
 
 #ifndef NACRE_STDLIB_PICTURES_CANVAS_H
 #define NACRE_STDLIB_PICTURES_CANVAS_H
@@ -22,7 +22,7 @@ static inline Point affine_apply(const Affine *t, double x, double y) {
     return (Point){t->a * x + t->c * y + t->e, t->b * x + t->d * y + t->f};
 }
 
-// --- Paths (path.c) ------------------------------------------------------------------------------
+// --- Paths (path.c) --------------------------------------------------------------------------------
 
 typedef enum PathOp { PATH_MOVE, PATH_LINE, PATH_CURVE, PATH_CLOSE } PathOp; // a curve has three points, a close none
 
@@ -43,33 +43,33 @@ void path_curve(Path *path, Point a, Point b, Point c);
 void path_quadratic(Path *path, Point from, Point a, Point b);
 void path_close(Path *path);
 void path_append(Path *to, const Path *from, double dx, double dy);
-bool path_box(const Path *path, double box[4]); // of all points: x0, y0, x1, y1; false: there is none
+bool path_box(const Path *path, double box[4]); // bounding box of all points: x0, y0, x1, y1; false: no points
 
-// Vertices as scripts give them: of an array of two columns, or of two arrays.
+// Vertices as scripts give them, in one array of two columns or in two arrays.
 typedef struct Vertices {
     const double *x, *y;
     size_t stride, count;
-    const double *codes; // matplotlib's, or NULL: one line through all of them
+    const double *codes; // matplotlib's codes, or NULL: one polyline
 } Vertices;
 
 typedef enum Snap { SNAP_AUTO = -1, SNAP_NO, SNAP_YES } Snap;
 
 typedef struct Shaping {
-    Affine to; // pixels, y downward
+    Affine to; // transform to pixels, y downward
     Snap snap;
     double line_width; // pixels, for snapping
-    double threshold;  // > 0: points that far from a line through their neighbours are left out
-    bool open;         // nothing is filled, so that what is out of `seen` may be left out
-    double seen[4];    // x0, y0, x1, y1
+    double threshold;  // > 0: vertices closer than this to a line through their neighbours are dropped
+    bool open;         // not filled, so parts outside `seen` may be dropped
+    double seen[4];    // visible box: x0, y0, x1, y1
 } Shaping;
-bool path_snaps(const Vertices *vertices, const Shaping *how); // whether it is put on pixels' centres or edges
+bool path_snaps(const Vertices *vertices, const Shaping *how); // whether vertices snap to pixels' centres or edges
 void path_shape(Path *path, const Vertices *vertices, const Shaping *how);
 
 // --- Paths that reach far (far.c) -----------------------------------------------------------------
 
-// Cairo's coordinates are 24 bits before the point: whether some point of a path lies beyond what is safe.
+// Returns whether a point of the path is outside the safe range of Cairo's coordinates, which have 24 integer bits.
 bool path_is_far(const Path *path);
-// What of a path lies in reach, as lines: of the area that it encloses, or of the line that it is.
+// Append the part of a path within reach to `out`, with curves as lines: of the enclosed area, or of the outline.
 void path_near_area(const Path *path, Path *out);
 void path_near_line(const Path *path, Path *out);
 
@@ -92,7 +92,7 @@ typedef struct Pen {
     double dash_offset;
 } Pen;
 
-// What a path is painted with.
+// How a path is painted.
 typedef struct Paint {
     bool fills, strokes;
     Colour face, edge;
@@ -104,62 +104,63 @@ typedef struct Paint {
 typedef enum CanvasKind { CANVAS_PNG, CANVAS_SVG, CANVAS_PDF } CanvasKind;
 
 struct Canvas {
-    Pictures *pictures; // holds a reference
+    Pictures *pictures; // counted reference
     Mem *mem;
     CanvasKind kind;
     int width, height;
-    uint32_t *pixels;      // of a PNG: Cairo's, the alpha on top, colours times alpha
-    Buf file;              // of an SVG or a PDF, as Cairo writes it
+    uint32_t *pixels;      // for PNG: Cairo's ARGB32, premultiplied
+    Buf file;              // for SVG or PDF: what Cairo has written
     cairo_surface_t *surface;
     cairo_t *cairo;
-    double clip[4];  // what Cairo clips to; clip[0] is NAN where that has to be said again
-    Path clip_path;  // has no ops: there is none
-    cairo_surface_t *mask; // for stamps: what the clip path covers of each pixel, made when it is needed, or NULL
+    double clip[4];  // Cairo's current clip box; clip[0] is NAN when it has to be set again
+    Path clip_path;  // without ops: no clip path
+    cairo_surface_t *mask; // for stamps: coverage of the clip path by pixel, made on demand; or NULL
     bool failed; // out of memory
 };
 
-bool canvas_begin(Canvas *canvas); // false: out of memory, and what there is has to be freed
+bool canvas_begin(Canvas *canvas); // false: out of memory; canvas_end has to be called nevertheless
 void canvas_end(Canvas *canvas);
 void canvas_paint(Canvas *canvas, const Path *path, const Paint *paint);
-void canvas_clip_path(Canvas *canvas); // canvas->clip_path has changed
+void canvas_clip_path(Canvas *canvas); // to be called after each change of canvas->clip_path
 void canvas_file(Canvas *canvas, Buf *out);
-void canvas_rgba(Canvas *canvas, unsigned char *rgba); // of a PNG: the pixels, colours not times alpha
+void canvas_rgba(Canvas *canvas, unsigned char *rgba); // for PNG: copies the pixels, with straight alpha
 IntBox canvas_pixels_in(const Canvas *canvas, const double clip[4]);
-// A surface of pixels in a box; of those between them the nearest is taken.
+// Paints a surface scaled to a box, with nearest-neighbour sampling.
 void canvas_put_surface(Canvas *canvas, cairo_surface_t *surface, const double box[4], const double clip[4]);
-cairo_surface_t *canvas_mask(Canvas *canvas); // what the clip path covers of each pixel; NULL: canvas->failed
-void path_put(const Path *path, cairo_t *cairo); // what the context's current path becomes
-// What the context strokes with; how far corners may reach beyond their vertex, in halves of the width.
+cairo_surface_t *canvas_mask(Canvas *canvas); // the clip path's coverage by pixel; NULL: canvas->failed
+void path_put(const Path *path, cairo_t *cairo); // replaces the context's current path
+// pen_put sets the context's pen. The miter limit is how far corners may reach beyond their vertex, in half line
+// widths.
 void pen_put(const Pen *pen, cairo_t *cairo, double miter);
 double pen_miter(const Pen *pen, CanvasKind kind);
 
 // --- Stamps (stamps.c) ---------------------------------------------------------------------------
 
-// A small picture of coverage, put at many places of a PNG.
+// A small coverage mask that is blended at many places of a PNG.
 typedef struct Stamp {
     int x0, y0, width, height; // relative to the place
     int stride;
     const unsigned char *cover;
-    cairo_surface_t *surface; // whose bytes these are, or NULL
+    cairo_surface_t *surface; // owns `cover`; NULL: borrowed
 } Stamp;
-// Whether a shape is small enough to be made stamps of.
+// Returns whether a shape is small enough for stamps.
 bool stamp_fits(const Path *path, const Pen *pen);
-// Of the area of a path or, with a pen, of what that does along it. False: out of memory.
+// Makes a stamp of a path's area, or, with a pen, of its stroke. False: out of memory.
 bool stamp_make(Stamp *stamp, const Path *path, const Pen *pen);
 void stamp_free(Stamp *stamp);
-// Stamps are written into the pixels directly: stamps_begin flushes what Cairo has pending, stamps_end marks the surface
-// as changed.
+// Stamps are written directly into the pixels. stamps_begin first flushes Cairo's pending drawing; stamps_end tells
+// Cairo that the pixels have changed.
 bool stamps_begin(Canvas *canvas); // false: out of memory
 void stamp_put(const Stamp *stamp, Canvas *canvas, const IntBox *clip, int x, int y, const Colour *colour);
 void stamps_end(Canvas *canvas);
 
-// Stamps, one upon the other, in colours that are the same at all places.
+// Several stamps on top of each other, in colours that are the same at all places.
 typedef struct Print {
     int x0, y0, width, height;
-    int stride;      // of rows, in pixels: a multiple of PRINT_STEP
-    uint32_t *over;  // what is added to the canvas's pixels, as they are kept
-    uint32_t *under; // what is left of them, four times each
-    size_t size;     // of each of these two, in bytes
+    int stride;      // pixels from row to row: a multiple of PRINT_STEP
+    uint32_t *over;  // premultiplied pixels that are added to the canvas's
+    uint32_t *under; // 255 - alpha, in all four bytes: the share of the canvas's pixels that remains
+    size_t size;     // bytes of `over`, and of `under`
 } Print;
 bool print_make(Print *print, Mem *mem, const Stamp *stamps, const Colour *colours, int count); // false: out of memory
 void print_free(Print *print, Mem *mem);
@@ -172,7 +173,7 @@ typedef struct Picture {
     int width, height;
 } Picture;
 typedef enum Filter { FILTER_NEAREST, FILTER_BILINEAR, FILTER_BICUBIC, FILTER_HANNING, FILTER_COUNT } Filter;
-// The picture's pixels lie in the box, which may be turned over.
+// Draws a picture so that its pixels fill the box. A box whose ends are swapped mirrors it.
 void canvas_picture(Canvas *canvas, const Picture *picture, const double box[4], const double clip[4], Filter filter,
                     double alpha);
 
@@ -195,11 +196,12 @@ typedef struct Font {
 typedef struct TextSize {
     double width, height, descent, x_min;
 } TextSize;
-// `plain`: of the outlines before they are fitted to pixels, as formulas are set.
+// Measures a line of text. `plain`: without hinting, as formulas are set. False: out of memory.
 bool text_measure(Fonts *fonts, const Font *font, const char *text, size_t len, bool plain, TextSize *size);
-// At the base line's begin, in pixels (y downward); `angle` in degrees, counter-clockwise.
+// Draws text from the start `at` of its baseline, in pixels (y downward). `angle` is in degrees, counter-clockwise.
 void text_draw(Canvas *canvas, const Font *font, const char *text, size_t len, Point at, double angle, Colour colour,
                const double clip[4]);
+// Appends the unhinted outlines of a text, with the baseline starting at (0, 0).
 void text_outline(Fonts *fonts, const Font *font, const char *text, size_t len, Path *out);
 
 #endif

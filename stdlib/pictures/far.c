@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Paths that reach far beyond the picture. Cairo's coordinates have 24 bits before the point, and a number that does
-// not fit turns up elsewhere; so what is beyond reach is cut off first, which nobody can see.
+// Paths that reach far beyond the picture. Cairo's coordinates have 24 integer bits, and larger numbers wrap around. So
+// the parts beyond reach, which are invisible, are cut off first.
 
 #include "stdlib/pictures/canvas.h"
 
@@ -15,10 +15,10 @@ bool path_is_far(const Path *path) {
     return path_box(path, box) && !(box[0] > -REACH && box[1] > -REACH && box[2] < REACH && box[3] < REACH);
 }
 
-// --- Curves as lines -----------------------------------------------------------------------------
+// --- Flattening of curves --------------------------------------------------------------------------
 
-// As many pieces as keep each within a small part of a pixel of the curve: the error of a chord is an eighth of the
-// second derivative, over the square of their number.
+// Returns into how many lines to flatten a curve for an error below 0.05 pixels. The error of a chord is at most the
+// second derivative / (8 n²) for n lines.
 static int pieces(Point from, const Point p[3]) {
     double x = fmax(fabs(from.x - 2 * p[0].x + p[1].x), fabs(p[0].x - 2 * p[1].x + p[2].x));
     double y = fmax(fabs(from.y - 2 * p[0].y + p[1].y), fabs(p[0].y - 2 * p[1].y + p[2].y));
@@ -50,7 +50,8 @@ static void flatten(const Path *path, Path *out) {
 
 // --- Lines ---------------------------------------------------------------------------------------
 
-// Cuts the part of a segment that is beyond a side off; `from` and `to` say which part of it is left.
+// Clips a segment to one side of the reach: narrows the range [from, to] of its parameter that is left. False: nothing
+// is left.
 static bool cut(double at, double step, double *from, double *to) {
     // at + t * step <= REACH
     if (step == 0) return at <= REACH;
@@ -77,7 +78,7 @@ void path_near_line(const Path *path, Path *out) {
     path_init(&flat, path->mem);
     flatten(path, &flat);
     const Point *p = flat.points;
-    Point start = {0, 0}, at = start, put = {NAN, NAN}; // put: where the path that comes out is
+    Point start = {0, 0}, at = start, put = {NAN, NAN}; // put: the current point of `out`
     for (size_t i = 0; i < flat.op_count; i++) {
         if (flat.ops[i] == PATH_MOVE) {
             start = at = *p++;
@@ -94,7 +95,7 @@ void path_near_line(const Path *path, Path *out) {
 
 // --- Areas ---------------------------------------------------------------------------------------
 
-// A side of the square in reach: points with x * p.x + y * p.y <= REACH.
+// A side of the square within reach: the points with side.x * p.x + side.y * p.y <= REACH.
 typedef struct Side {
     double x, y;
 } Side;
@@ -103,8 +104,8 @@ static double beyond(Side side, Point p) {
     return side.x * p.x + side.y * p.y - REACH;
 }
 
-// What of a closed polygon lies on the right side of a line, by Sutherland and Hodgman: parts that are cut apart stay
-// joined by lines along the cut, which enclose nothing.
+// Clips a closed polygon to one side of a line, by Sutherland and Hodgman. Parts that are separated stay connected by
+// lines along the cut, which enclose no area.
 static void cut_polygon(Path *out, const Point *points, size_t count, Side side) {
     size_t first = out->point_count;
     for (size_t i = 0; i < count; i++) {

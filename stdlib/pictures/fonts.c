@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The files of DejaVu's fonts, as they are found when the plug-in is built (NACRE_FONTS: their folder). They have a
-// licence of their own: Bitstream Vera's, which allows to embed and sell them with any program, not to sell them
-// alone; what DejaVu has added is in the public domain.
+// Embeds the files of DejaVu's fonts, from the folder NACRE_FONTS, when the plug-in is built. They have a licence of
+// their own: Bitstream Vera's, which allows embedding and selling them with any program, but not selling them alone.
+// DejaVu's additions are in the public domain.
 
 #include "stdlib/pictures/fonts.h"
 

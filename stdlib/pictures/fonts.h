@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The font files inside the plug-in (fonts.c).
+// The font files that are embedded in the plug-in (fonts.c).
 
 #ifndef NACRE_STDLIB_PICTURES_FONTS_H
 #define NACRE_STDLIB_PICTURES_FONTS_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Images. They are brought to their size here: a filter is a weight by distance, and columns and then rows
-// are summed with it, over more pixels where the image shrinks, as matplotlib has it. (Cairo knows neither these
-// filters nor sources of more than 2^15 pixels a side.)
+// Images, resampled here. A filter is a weight by distance; columns and then rows are summed with it. When an image
+// shrinks, the filter is widened, as in matplotlib. (Cairo has neither these filters nor sources of more than 2^15
+// pixels a side.)
 
 #include "stdlib/pictures/canvas.h"
 
@@ -37,10 +37,11 @@ static const Kernel kernels[FILTER_COUNT] = {
     [FILTER_HANNING] = {1, weigh_hanning},
 };
 
-// For each pixel of a row that comes out: which ones of the image go in, and how much.
+// For each pixel of an output row (or column): the first input pixel, and the weights of `most` input pixels from there
+// on.
 typedef struct Taps {
     int *from;
-    float *weights; // `most` each
+    float *weights; // `most` for each output pixel
     int count, most;
 } Taps;
 
@@ -61,7 +62,8 @@ static void taps_of(const Kernel *kernel, double at, double scale, int *from, in
     for (int k = 0; k < most && sum != 0; k++) weights[k] /= (float)sum;
 }
 
-// Pixel i of those that come out, begin + i, lies at (begin + i + 0.5 - low) / (high - low) * size.
+// Makes the taps of `count` output pixels. The centre of output pixel begin + i is at (begin + i + 0.5 - low) / (high -
+// low) * size in the input. False: out of memory.
 static bool taps_make(Taps *taps, Mem *mem, Filter filter, int begin, int count, double low, double high, int size) {
     double step = size / (high - low), scale = fmax(1, fabs(step));
     taps->count = count;
@@ -85,7 +87,7 @@ static int clamp(int x, int size) {
     return x < 0 ? 0 : x >= size ? size - 1 : x;
 }
 
-// One row of the image at the columns that come out, with colours times alpha.
+// Filters one input row along x. The result has premultiplied alpha.
 static void filter_row(const Picture *from, int row, const Taps *columns, float *out) {
     const unsigned char *pixels = from->rgba + (size_t)row * (size_t)from->width * 4;
     for (int i = 0; i < columns->count; i++, out += 4) {
@@ -126,7 +128,7 @@ static void pick(const Picture *from, const Taps *columns, const Taps *rows, uns
     }
 }
 
-// The picture, whose pixels lie in the box, at the pixels of `to`.
+// Resamples the picture, which fills `box`, at the pixels of `to`. False: out of memory.
 static bool resample(Mem *mem, const Picture *from, const double box[4], Filter filter, const IntBox *to,
                      unsigned char *rgba) {
     Taps columns = {0}, rows = {0};
@@ -152,7 +154,7 @@ static bool resample(Mem *mem, const Picture *from, const double box[4], Filter 
 
 // --- On a canvas ---------------------------------------------------------------------------------
 
-// Cairo's pixels: the alpha on top, colours times alpha.
+// Converts a row to Cairo's pixels: ARGB32 with premultiplied alpha.
 static void multiply_row(const unsigned char *rgba, int width, double opacity, unsigned char *out) {
     for (int i = 0; i < width; i++, rgba += 4) {
         uint32_t alpha = (uint32_t)(rgba[3] * opacity + 0.5), pixel = alpha << 24;
@@ -191,7 +193,7 @@ static void put_resampled(Canvas *canvas, const Picture *picture, const double f
     mem_free(canvas->mem, rgba, size);
 }
 
-// On the pixels that the box covers more than half of.
+// Draws on the pixels of which the box covers more than half.
 static void draw_pixels(Canvas *canvas, const Picture *picture, const double box[4], const double clip[4],
                         Filter filter, double alpha) {
     const double upright[4] = {fmin(box[0], box[2]), fmin(box[1], box[3]), fmax(box[0], box[2]), fmax(box[1], box[3])};
@@ -206,12 +208,12 @@ static void draw_pixels(Canvas *canvas, const Picture *picture, const double box
 }
 
 static int scaled_side(double side) {
-    enum { DENSITY = 4, SIDE_MOST = 1 << 14 }; // pixels in a point
+    enum { DENSITY = 4, SIDE_MOST = 1 << 14 }; // DENSITY: pixels in a point
     return (int)fmin(fmax(ceil(fabs(side) * DENSITY), 1), SIDE_MOST);
 }
 
-// Embeds the picture unchanged where viewers scale it as the filter says: they do not smooth a PDF's pixels, and the
-// smoothing of very small pixels is not visible. Otherwise resamples it to such small pixels.
+// Embeds the picture unchanged where viewers scale it as the filter demands: they do not smooth the pixels of a PDF,
+// and the smoothing of very small pixels is invisible. Otherwise resamples it to such small pixels.
 static void draw_vector(Canvas *canvas, const Picture *picture, const double box[4], const double clip[4],
                         Filter filter, double alpha) {
     int width = scaled_side(box[2] - box[0]), height = scaled_side(box[3] - box[1]);

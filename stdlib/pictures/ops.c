@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The operations of a canvas, by name. Each has a row in `ops` that says what it gets, with a letter for each argument:
+// The operations of a canvas, by name. The arguments of each are described by a row of `ops`, with one letter per
+// argument:
 //
 //   n  a number          t  a text          f  an array of floats (any shape)     F  the same, or None
 //   v  floats, two columns                  b  bytes                              a  six floats, a transform
-//   g  what is drawn with, a row of floats (see gc_read)
+//   g  graphics context: a row of floats (see gc_read)
 //
-// Coordinates come with y upward, as scripts see them, and are turned over here.
+// Coordinates in arguments have y upward, as in scripts; they are flipped here.
 
 #include "stdlib/pictures/ops.h"
 
@@ -37,7 +38,7 @@ static bool fits(char letter, const PictureArg *arg) {
     }
 }
 
-// A transform to pixels, with y downward.
+// Returns a transform to pixels, with y downward.
 static Affine affine_read(const Canvas *canvas, const PictureArg *arg) {
     const double *t = arg->floats;
     return (Affine){t[0], -t[1], t[2], -t[3], t[4], canvas->height - t[5]};
@@ -59,7 +60,7 @@ static void clip_read(const Canvas *canvas, const double *from, double clip[4]) 
     clip[3] = canvas->height - from[1];
 }
 
-// Of what Cairo takes; 0: nothing is drawn.
+// Limits a line width to what Cairo accepts. 0: nothing is drawn.
 static double width_of(double width) {
     static const double MOST = 1e5;
     return width > MOST ? MOST : width > 0 ? width : 0;
@@ -99,7 +100,7 @@ static Shaping shaping(const Canvas *canvas, const PictureArg *gc, const Paint *
     Shaping how = {.to = to, .snap = snap_of(gc), .line_width = paint->strokes ? paint->pen.width : 0,
                    .threshold = threshold, .open = !paint->fills};
     double room = paint->pen.width + 2;
-    // Dashes go on from where a line left the clip, if that is within the picture.
+    // A dashed line is cut only at the picture's edges, not at the clip, since the dash pattern would restart at a cut.
     const double all[4] = {0, 0, canvas->width, canvas->height};
     const double *clip = paint->pen.dash_count > 1 ? all : paint->clip;
     how.seen[0] = fmax(clip[0], 0) - room;
@@ -120,7 +121,7 @@ static void draw_vertices(Canvas *canvas, const Vertices *v, const PictureArg *t
     path_free(&path);
 }
 
-// path(points, codes, transform, gc, threshold)
+// path(points, codes, transform, gc, threshold): draws a path.
 static const char *op_path(Canvas *canvas, const PictureArg *a, PictureResult *out) {
     Vertices v = vertices_of(&a[0], &a[1]);
     (void)out;
@@ -129,7 +130,7 @@ static const char *op_path(Canvas *canvas, const PictureArg *a, PictureResult *o
     return NULL;
 }
 
-// line(x, y, transform, gc, threshold)
+// line(x, y, transform, gc, threshold): draws a polyline.
 static const char *op_line(Canvas *canvas, const PictureArg *a, PictureResult *out) {
     (void)out;
     if (a[0].len != a[1].len) return "x and y have different lengths";
@@ -140,11 +141,11 @@ static const char *op_line(Canvas *canvas, const PictureArg *a, PictureResult *o
 
 // --- Markers -------------------------------------------------------------------------------------
 
-// A shape that is put at many places, with its stamps once they are made.
+// A shape that is drawn at many places, and its stamps when they have been made.
 typedef struct Marker {
     Path path;
-    Stamp stamps[2]; // of the face and of the edge
-    Print print;     // of both, where colours do not change
+    Stamp stamps[2]; // of the face; of the edge
+    Print print;     // of both, if the colours are the same at all places
     bool stamped;
 } Marker;
 
@@ -160,7 +161,7 @@ static void marker_free(Marker *m) {
     path_free(&m->path);
 }
 
-// Makes the stamps of a path that lies `dx`, `dy` from a pixel's corner; `same`: all are put in these colours.
+// Makes the stamps of the path, moved by `dx`, `dy` from a pixel's corner. `same`: all will have these colours.
 static void marker_stamp(Canvas *canvas, Marker *m, const Paint *paint, double dx, double dy, bool same) {
     const Colour colours[2] = {paint->face, paint->edge};
     Path moved;
@@ -208,7 +209,7 @@ static void put_stamps(Canvas *canvas, Marker *m, const Paint *paint, const Affi
     stamps_end(canvas);
 }
 
-// What a shape reaches around its place, with a pen.
+// Returns how far a shape reaches from its position, including the pen.
 static double reach_of(const Path *path, const Paint *paint, CanvasKind kind) {
     double box[4];
     if (!path_box(path, box)) return 0;
@@ -231,7 +232,8 @@ static void put_paths(Canvas *canvas, const Marker *m, const Paint *paint, const
     }
 }
 
-// markers(points, codes, transform, x, y, transform of x and y, gc): on pixels at whole ones.
+// markers(points, codes, transform, x, y, transform of x and y, gc): draws a shape at each (x, y). On a PNG, positions
+// are rounded to whole pixels.
 static const char *op_markers(Canvas *canvas, const PictureArg *a, PictureResult *out) {
     Vertices v = vertices_of(&a[0], &a[1]);
     Paint paint = gc_read(canvas, &a[6]);
@@ -243,7 +245,7 @@ static const char *op_markers(Canvas *canvas, const PictureArg *a, PictureResult
     marker_init(&m, canvas->mem);
     shape_to.b = -shape_to.b, shape_to.d = -shape_to.d, shape_to.f = -shape_to.f;
     Shaping how = shaping(canvas, &a[6], &paint, shape_to, 0);
-    // As in matplotlib: what is not snapped itself lies around a pixel's centre.
+    // As in matplotlib, a marker that is not snapped itself is placed around a pixel's centre.
     if (canvas->kind == CANVAS_PNG && !path_snaps(&v, &how)) how.to.e += 0.5, how.to.f += 0.5;
     path_shape(&m.path, &v, &how);
     bool stamps = canvas->kind == CANVAS_PNG && stamp_fits(&m.path, paint.strokes ? &paint.pen : NULL);
@@ -255,13 +257,13 @@ static const char *op_markers(Canvas *canvas, const PictureArg *a, PictureResult
 
 // --- Collections ---------------------------------------------------------------------------------
 
-// Rows of what is drawn, each with a length of its own that is gone through again and again.
+// The items of a collection. Each array has its own length and is repeated as often as necessary.
 typedef struct Items {
     Canvas *canvas;
     Vertices v;
     const double *starts, *scales, *x, *y, *faces, *edges, *widths;
     size_t shapes, scale_count, places, face_count, edge_count, width_count, count;
-    Affine shape_to, to; // of shapes without their scale, and of places
+    Affine shape_to, to; // shape_to: transform of the shapes, each item scales its linear part; to: of the positions
     Snap snap;
     Paint paint;
 } Items;
@@ -311,7 +313,8 @@ static void draw_each(Items *it) {
     path_free(&path);
 }
 
-// Many places of one shape: stamps of it, at eighths of a pixel, each made when it is first needed.
+// Draws many items of one shape as stamps. Positions are rounded to eighths of a pixel; the stamp of each fraction is
+// made when it is first needed.
 enum { PARTS = 8 };
 
 static void draw_stamps(Items *it, Marker stamps[PARTS * PARTS]) {
@@ -328,7 +331,7 @@ static void draw_stamps(Items *it, Marker stamps[PARTS * PARTS]) {
         item_paint(it, i);
         if (!m->stamped) {
             Paint both = it->paint;
-            if (!same) { // whatever this item's colours are
+            if (!same) { // for all items, whatever this one's colours are
                 both.fills = it->face_count > 0;
                 both.strokes = it->edge_count > 0 && it->paint.pen.width > 0;
             }
@@ -340,7 +343,7 @@ static void draw_stamps(Items *it, Marker stamps[PARTS * PARTS]) {
     stamps_end(canvas);
 }
 
-// Whether there are many items that differ in colour and place alone, and are small.
+// Returns whether there are many small items that differ only in colour and position.
 static bool are_alike(Items *it) {
     enum { MANY = 4 * PARTS * PARTS };
     if (it->shapes != 1 || it->scale_count > 1 || it->width_count > 1 || it->places < MANY) return false;
@@ -376,7 +379,9 @@ static const char *items_check(const Items *it, const PictureArg *a) {
     return NULL;
 }
 
-// collection(points, codes, starts, scales, transform, x, y, transform of x and y, faces, edges, widths, gc)
+// collection(points, codes, starts, scales, transform, x, y, transform of x and y, faces, edges, widths, gc): draws
+// shapes with cycled properties. Shape k has the points from starts[k] to before starts[k + 1]. If x and y are None,
+// the shapes are not moved.
 static const char *op_collection(Canvas *canvas, const PictureArg *a, PictureResult *out) {
     Items it = {.canvas = canvas, .v = vertices_of(&a[0], &a[1]), .starts = a[2].floats, .scales = a[3].floats,
                 .x = a[5].floats, .y = a[6].floats, .faces = a[8].floats, .edges = a[9].floats, .widths = a[10].floats};
@@ -405,7 +410,7 @@ static const char *op_collection(Canvas *canvas, const PictureArg *a, PictureRes
     return NULL;
 }
 
-// mesh(x, y, colours as bytes, transform, gc): quadrilaterals between rows of corners.
+// mesh(x, y, colours as bytes, transform, gc): fills the quadrilaterals of a grid whose corners are (x, y).
 static const char *op_mesh(Canvas *canvas, const PictureArg *a, PictureResult *out) {
     (void)out;
     if (a[0].ndim != 2 || a[1].ndim != 2 || a[0].shape[0] != a[1].shape[0] || a[0].shape[1] != a[1].shape[1])
@@ -418,7 +423,7 @@ static const char *op_mesh(Canvas *canvas, const PictureArg *a, PictureResult *o
     Path path;
     path_init(&path, canvas->mem);
     paint.fills = true;
-    // Programs that show an SVG or a PDF leave seams between neighbours, which thin lines cover.
+    // Viewers of SVG and PDF leave seams between neighbours, which thin lines in the same colour cover.
     bool seams = canvas->kind != CANVAS_PNG && !paint.strokes && !paint.smooth;
     if (seams) paint.pen = (Pen){.width = 0.3, .join = CAIRO_LINE_JOIN_BEVEL};
     for (int64_t i = 0; i < rows && !canvas->failed; i++)
@@ -446,7 +451,7 @@ static const char *op_mesh(Canvas *canvas, const PictureArg *a, PictureResult *o
 
 // --- Images --------------------------------------------------------------------------------------
 
-// image(rgba as bytes, height, width, box, filter, clip, alpha): the first row lies at the box's y1.
+// image(rgba as bytes, height, width, box, filter, clip, alpha): draws an image; its first row is at the box's y1.
 static const char *op_image(Canvas *canvas, const PictureArg *a, PictureResult *out) {
     enum { SIDE_MOST = 1 << 20 };
     double box[4], clip[4], height = a[1].number, width = a[2].number;
@@ -468,7 +473,7 @@ static const char *op_image(Canvas *canvas, const PictureArg *a, PictureResult *
 
 // --- Text ----------------------------------------------------------------------------------------
 
-// text(words, x, y, angle, face, slanted, size, colour, clip)
+// text(words, x, y, angle, face, slanted, size, colour, clip): draws a line of text.
 static const char *op_text(Canvas *canvas, const PictureArg *a, PictureResult *out) {
     double clip[4];
     (void)out;
@@ -480,7 +485,7 @@ static const char *op_text(Canvas *canvas, const PictureArg *a, PictureResult *o
     return NULL;
 }
 
-// clip_path(points or None, codes, transform)
+// clip_path(points or None, codes, transform): sets or removes the clip path.
 static const char *op_clip_path(Canvas *canvas, const PictureArg *a, PictureResult *out) {
     (void)out;
     path_free(&canvas->clip_path);
@@ -494,7 +499,7 @@ static const char *op_clip_path(Canvas *canvas, const PictureArg *a, PictureResu
     return NULL;
 }
 
-// save(): the file's bytes
+// save(): returns the bytes of the file.
 static const char *op_save(Canvas *canvas, const PictureArg *a, PictureResult *out) {
     (void)a;
     out->has_bytes = true;
@@ -502,7 +507,7 @@ static const char *op_save(Canvas *canvas, const PictureArg *a, PictureResult *o
     return NULL;
 }
 
-// rgba(): the pixels
+// rgba(): returns the pixels of a PNG as bytes.
 static const char *op_rgba(Canvas *canvas, const PictureArg *a, PictureResult *out) {
     (void)a;
     if (canvas->kind != CANVAS_PNG) return "there are no pixels";
@@ -537,7 +542,7 @@ static bool args_fit(const char *letters, const PictureArg *args, int count) {
     return true;
 }
 
-// text_size(words, face, slanted, size, plain): width, height, descent, and where the first glyph begins
+// text_size(words, face, slanted, size, plain): returns width, height, descent, and the x where the first glyph begins.
 static PictureStatus text_size(Pictures *pictures, const PictureArg *a, int count, PictureResult *out) {
     static const char letters[] = "tnnnn";
     TextSize size;
@@ -556,7 +561,7 @@ static PictureStatus text_size(Pictures *pictures, const PictureArg *a, int coun
     return PICTURE_OK;
 }
 
-// The least and the greatest of each coordinate, and the least above 0, which an axis of logarithms begins with.
+// Minimum, maximum, and least positive value of a coordinate, which a logarithmic axis needs.
 typedef struct Extent {
     double least, greatest, least_positive;
 } Extent;
@@ -567,7 +572,7 @@ static inline void extend(Extent *e, double v) {
     e->least_positive = v > 0 && v < e->least_positive ? v : e->least_positive;
 }
 
-// extent(x, y): of the points that are finite, of x and then of y; infinities where there are none
+// extent(x, y): returns the extents of x and of y over the points that are finite; infinities if there are none.
 static PictureStatus extent(const PictureArg *a, int count, PictureResult *out) {
     static const Extent none = {INFINITY, -INFINITY, INFINITY};
     Extent of_x = none, of_y = none;
@@ -593,7 +598,7 @@ static void put_vertex(Buf *out, double code, Point p) {
     buf_put(out, (const char *)row, sizeof row);
 }
 
-// text_path(words, face, slanted, size): the outline as rows of floats: matplotlib's code, x, and y upward
+// text_path(words, face, slanted, size): returns the outline as rows of floats: matplotlib's code, x, y (upward).
 static PictureStatus text_path(Pictures *pictures, const PictureArg *a, int count, PictureResult *out) {
     static const double codes[] = {[PATH_MOVE] = 1, [PATH_LINE] = 2, [PATH_CURVE] = 4, [PATH_CLOSE] = 79};
     static const char letters[] = "tnnn";

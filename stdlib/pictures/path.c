@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Paths: made of a script's vertices by a transform, with gaps where vertices are not finite, put on pixels' centres
-// where they run along the axes, and thinned out where they have more vertices than pixels can show.
+// Makes paths from a script's vertices by a transform, with gaps at vertices that are not finite. Paths along the axes
+// are snapped to pixels. Paths with more vertices than pixels can show are thinned out.
 
 #include "stdlib/pictures/canvas.h"
 
@@ -97,7 +97,7 @@ static inline Point vertex(const Vertices *v, size_t i, const Affine *to) {
     return affine_apply(to, v->x[i * v->stride], v->y[i * v->stride]);
 }
 
-// Whether a point is a place at all: farther away, slopes would be lost.
+// Returns whether a point is finite, and near enough that slopes can be computed.
 static inline bool is_finite(Point p) {
     static const double FARTHEST = 1e15;
     return fabs(p.x) < FARTHEST && fabs(p.y) < FARTHEST;
@@ -107,7 +107,7 @@ static int code_of(const Vertices *v, size_t i) {
     return v->codes ? (int)v->codes[i] : i ? CODE_LINE : CODE_MOVE;
 }
 
-// Whether all segments run along the axes, which then are drawn sharp.
+// Returns whether all segments are parallel to the axes: such paths are snapped, to be drawn sharp.
 static bool is_rectilinear(const Vertices *v, const Affine *to) {
     enum { MOST = 1024 };
     if (v->count > MOST || v->count < 2) return false;
@@ -133,19 +133,20 @@ static Point snapped(const Snapper *s, Point p) {
     return (Point){floor(p.x + 0.5) + s->shift, floor(p.y + 0.5) + s->shift};
 }
 
-// --- Thinning out ----------------------------------------------------------------------------------
+// --- Thinning out ---------------------------------------------------------------------------------
 
-// Runs of vertices that lie near one line become its two ends. The line has the direction of the run's first segment;
-// how far the run goes forward and backward along it is kept, so that peaks stay.
+// Replaces each run of vertices near one line by the run's extreme points. The line has the direction of the run's
+// first segment. The farthest points forward and backward along it are kept, so that peaks remain. `forward` and
+// `backward` (<= 0) are their distances from the origin. `near2` is the square of the threshold.
 typedef struct Thinner {
     Path *path;
     double near2;
     bool begun, running;
-    Point origin, last; // of the run, and the vertex before
-    Point unit;         // its direction
+    Point origin, last; // start of the run; the previous vertex
+    Point unit;         // direction of the run
     double forward, backward;
-    Point ahead, behind; // the vertices that far
-    bool ahead_last;     // the farther end was met later
+    Point ahead, behind; // the vertices at these extremes
+    bool ahead_last;     // the extreme that was reached last is `ahead`
 } Thinner;
 
 static void thinner_flush(Thinner *t) {
@@ -197,7 +198,7 @@ static void thinner_add(Thinner *t, Point p) {
     t->last = p;
 }
 
-// Whether a segment lies whole on one side of what is seen.
+// Returns whether a segment is entirely outside one side of the visible box.
 static bool is_beyond(Point a, Point b, const double seen[4]) {
     return (a.x < seen[0] && b.x < seen[0]) || (a.x > seen[2] && b.x > seen[2]) || (a.y < seen[1] && b.y < seen[1]) ||
            (a.y > seen[3] && b.y > seen[3]);
@@ -205,7 +206,7 @@ static bool is_beyond(Point a, Point b, const double seen[4]) {
 
 static void shape_thinned(Path *path, const Vertices *v, const Shaping *how) {
     Thinner t = {.path = path, .near2 = how->threshold * how->threshold};
-    bool gap = true; // the next segment begins with a move
+    bool gap = true; // the next visible segment begins with a move
     Point last = {NAN, NAN};
     for (size_t i = 0; i < v->count && !path->failed; i++) {
         Point p = vertex(v, i, &how->to);
@@ -233,7 +234,8 @@ static size_t points_of(int code) {
     return code == CODE_CURVE4 ? 3 : code == CODE_CURVE3 ? 2 : 1;
 }
 
-// One step from vertex i; a step to a vertex that is not finite is left out, and the next one is a move.
+// Adds the segment that begins at vertex i. If one of its vertices is not finite it is left out, and the next one is a
+// move.
 static void shape_step(Path *path, const Vertices *v, const Shaping *how, const Snapper *snapper, size_t i, int code,
                        Point *at) {
     Point p[3];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the library (stdlib/pictures.c) and the plug-in nacre-pictures.so say to each other. The plug-in is a canvas:
-// it draws paths, markers, images and text on pixels, or writes them down as SVG or PDF. It knows nothing of values:
-// each operation has a name and gets numbers, texts and arrays.
+// The interface between the library (stdlib/pictures.c) and the plug-in nacre-pictures.so. The plug-in is a canvas: it
+// draws paths, markers, images and text on pixels, or writes them as SVG or PDF. It does not know the language's
+// values: each operation has a name and gets numbers, texts and arrays.
 
 #ifndef NACRE_STDLIB_PICTURES_PICTURES_H
 #define NACRE_STDLIB_PICTURES_PICTURES_H
@@ -14,7 +14,7 @@
 
 #include "lang/support/buf.h"
 
-// Changes with anything in this file.
+// Increased with every change to this file.
 #define PICTURES_VERSION 1
 
 typedef enum PictureArgKind { ARG_NONE, ARG_NUMBER, ARG_TEXT, ARG_FLOATS, ARG_BYTES } PictureArgKind;
@@ -33,13 +33,13 @@ typedef struct PictureArg {
 
 typedef enum PictureStatus { PICTURE_OK, PICTURE_NO_MEMORY, PICTURE_REFUSED } PictureStatus;
 
-// What an operation gives: numbers, or bytes, or nothing. The caller initialises `bytes` and frees it.
+// Results of an operation: numbers, bytes, or nothing. The caller initialises `bytes` and frees it.
 typedef struct PictureResult {
     int count; // of numbers
     double numbers[8];
     bool has_bytes;
     Buf bytes;
-    const char *why; // of PICTURE_REFUSED: what is wrong with the call
+    const char *why; // if PICTURE_REFUSED: what is wrong with the call; static text
 } PictureResult;
 
 typedef struct Pictures Pictures; // fonts, shared by canvases
@@ -48,11 +48,11 @@ typedef struct Canvas Canvas;
 typedef struct PicturesPlugin {
     unsigned version; // PICTURES_VERSION
     Pictures *(*open)(Mem *mem); // NULL: out of memory
-    void (*close)(Pictures *pictures); // canvases that are left keep what they need
-    // kind: "png", "svg" or "pdf"; in pixels, or for a PDF in points. NULL: out of memory
+    void (*close)(Pictures *pictures); // open canvases keep a reference
+    // Makes a canvas of the kind "png", "svg" or "pdf". Sizes are in pixels, for a PDF in points. NULL: out of memory.
     Canvas *(*canvas)(Pictures *pictures, const char *kind, int width, int height);
     void (*canvas_close)(Canvas *canvas);
-    // `canvas` is NULL for an operation that needs none.
+    // Runs an operation. `canvas` is NULL for one that needs none.
     PictureStatus (*call)(Pictures *pictures, Canvas *canvas, const char *op, const PictureArg *args, int count,
                           PictureResult *out);
 } PicturesPlugin;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The door of the plug-in.
+// Entry point of the plug-in nacre-pictures.so, and the lifetime of its objects.
 
 #include <string.h>
 

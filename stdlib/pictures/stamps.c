@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Stamps: what a shape covers of each pixel is found once, by Cairo, and then blended at many places. A call of Cairo
-// for each place of a million would take seconds; this takes a tenth of one.
+// Stamps: Cairo computes a shape's coverage of pixels once, and it is blended at many places here. For a million
+// places, calling Cairo for each would take seconds; this takes a tenth of one.
 
 #include "stdlib/pictures/canvas.h"
 
 #include <limits.h>
 #include <math.h>
 
-enum { SIDE_MOST = 256 }; // larger shapes are seldom many
+enum { SIDE_MOST = 256 }; // pixels; larger shapes are seldom many
 
 bool stamp_fits(const Path *path, const Pen *pen) {
     double box[4], reach = pen ? pen->width * pen_miter(pen, CANVAS_PNG) : 0;
@@ -17,7 +17,7 @@ bool stamp_fits(const Path *path, const Pen *pen) {
     return box[2] - box[0] + reach < SIDE_MOST && box[3] - box[1] + reach < SIDE_MOST;
 }
 
-// What the shape reaches, as a context that draws it says.
+// Sets the stamp's box to what the shape covers, as Cairo's context reports it.
 static void find_box(Stamp *stamp, cairo_t *cairo, const Pen *pen) {
     double x0, y0, x1, y1;
     if (pen) cairo_stroke_extents(cairo, &x0, &y0, &x1, &y1);
@@ -28,7 +28,7 @@ static void find_box(Stamp *stamp, cairo_t *cairo, const Pen *pen) {
     stamp->height = (int)ceil(y1) - stamp->y0;
 }
 
-// A context whose surface is that of a stamp, ready to draw the shape.
+// Returns a context that draws on a new surface of the stamp's size, with the pen and path set.
 static cairo_t *context_make(const Stamp *stamp, const Path *path, const Pen *pen) {
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, stamp->width, stamp->height);
     cairo_t *cairo = cairo_create(surface);
@@ -81,7 +81,7 @@ void stamps_end(Canvas *canvas) {
     cairo_surface_mark_dirty(canvas->surface);
 }
 
-// Each of four bytes times by / 255, rounded; two of them at once in the halves of a word.
+// Multiplies each byte of a pixel by `by` / 255, rounded; two bytes at once in the halves of a word (SWAR).
 static inline uint32_t scaled(uint32_t pixel, uint32_t by) {
     const uint32_t halves = 0x00ff00ff, round = 0x00800080;
     uint32_t low = (pixel & halves) * by + round, high = (pixel >> 8 & halves) * by + round;
@@ -94,7 +94,7 @@ static uint32_t byte_of(double x) {
     return x <= 0 ? 0 : x >= 1 ? 255 : (uint32_t)(x * 255 + 0.5);
 }
 
-// As Cairo keeps pixels: the alpha on top, colours times alpha.
+// Returns a colour as Cairo's pixel: ARGB32 with premultiplied alpha.
 static uint32_t pixel_of(const Colour *c) {
     uint32_t opaque = 0xff000000 | byte_of(c->r) << 16 | byte_of(c->g) << 8 | byte_of(c->b);
     return scaled(opaque, byte_of(c->a));
@@ -109,11 +109,11 @@ static void put_row(uint32_t *to, const unsigned char *cover, const unsigned cha
     }
 }
 
-// The part of a stamp at a place that is within a clip, and where that lies.
+// The part of a stamp at a position that is within the clip.
 typedef struct Part {
-    int left, right, top, bottom; // of the stamp
-    uint32_t *to;                 // the pixel of its left upper corner
-    const unsigned char *mask;    // there, or NULL
+    int left, right, top, bottom; // in the stamp
+    uint32_t *to;                 // pixel of the part's upper left corner
+    const unsigned char *mask;    // clip mask at that corner, or NULL
     int mask_stride;
 } Part;
 
@@ -151,7 +151,7 @@ void stamp_put(const Stamp *stamp, Canvas *canvas, const IntBox *clip, int x, in
 
 // --- Prints --------------------------------------------------------------------------------------
 
-enum { PRINT_STEP = 4 }; // pixels in 16 bytes, which any machine's vectors have
+enum { PRINT_STEP = 4 }; // 16 bytes, the SIMD vector size that every machine has
 
 static void print_box(Print *print, const Stamp *stamps, int count) {
     int x1 = INT_MIN, y1 = INT_MIN;
@@ -198,7 +198,7 @@ void print_free(Print *print, Mem *mem) {
     *print = (Print){0};
 }
 
-// Steps of as many bytes as a vector has; the multiplication is that of `scaled`.
+// Blends a row in steps of one SIMD vector; rounds as `scaled` does.
 static void print_row(uint32_t *pixels, const uint32_t *over, const uint32_t *under, int steps) {
     unsigned char *to = (unsigned char *)pixels;
     const unsigned char *add = (const unsigned char *)over, *keep = (const unsigned char *)under;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Text by FreeType, from fonts that are part of the plug-in: DejaVu 2.37 (Bitstream Vera's licence, and public domain;
-// fonts.c says more). On pixels glyphs are hinted and put at fractions of a pixel; elsewhere they are outlines.
+// Text by FreeType, from fonts that are embedded in the plug-in: DejaVu 2.37 (licences: see fonts.c). On pixels glyphs
+// are hinted and placed at fractions of a pixel; elsewhere they are outlines.
 
 #include <ft2build.h>
 #include FT_FREETYPE_H
@@ -23,18 +23,18 @@ struct Fonts {
     struct FT_MemoryRec_ memory;
     FT_Library library;
     FT_Face faces[FONT_FACES]; // opened at first use
-    double sizes[FONT_FACES];  // what each is set to
+    double sizes[FONT_FACES];  // size that each face is set to
 };
 
 // --- FreeType's memory ---------------------------------------------------------------------------
 
-// Blocks are freed with a size that FreeType need not know. It is the VM's memory, and counted, as long as that gives
-// any: FreeType 2.12 does not survive every refusal (the room for a glyph's instructions), and asks for a bounded
-// amount, so what is refused comes from the system.
+// Header of each FreeType allocation: mem_free needs the size of a block, which FreeType does not pass. Memory comes
+// from the VM and counts against its limit. If the VM refuses, it comes from malloc: FreeType 2.12 does not survive
+// every refusal (of memory for a glyph's instructions), and it needs a bounded amount only.
 typedef union Head {
     struct {
         size_t size;
-        bool own; // of the system
+        bool own; // from malloc, not from the VM
     } block;
     max_align_t align;
 } Head;
@@ -114,14 +114,14 @@ typedef struct Walk {
     bool failed;         // out of memory
 } Walk;
 
-// The next glyph, loaded; walk->pen is its place.
+// Loads the next glyph; walk->pen is its position. False: the text has ended, or w->failed.
 static bool walk_next(Walk *w) {
     while (w->at < w->end) {
         uint32_t code;
         size_t length = utf8_decode(w->at, (size_t)(w->end - w->at), &code);
         w->at += length ? length : 1;
         if (!length) code = 0xfffd;
-        if (code == 0x200b || code == 0xfe0e || code == 0xfe0f) continue; // marks without a shape
+        if (code == 0x200b || code == 0xfe0e || code == 0xfe0f) continue; // zero-width space, variation selectors
         w->pen += w->advance;
         w->before = w->glyph;
         w->glyph = FT_Get_Char_Index(w->face, code);
@@ -142,7 +142,8 @@ static bool walk_next(Walk *w) {
     return false;
 }
 
-// Whether all glyphs were there. A face that has run out of memory may be left half made: it is opened again.
+// Returns whether all glyphs were loaded. A face that ran out of memory may be inconsistent, so it is closed, to be
+// opened again.
 static bool walk_ended(Fonts *fonts, const Walk *w) {
     for (int i = 0; w->failed && i < FONT_FACES; i++)
         if (fonts->faces[i] == w->face) {
@@ -152,7 +153,7 @@ static bool walk_ended(Fonts *fonts, const Walk *w) {
     return !w->failed;
 }
 
-static const FT_Matrix slant = {0x10000, 0x3333, 0, 0x10000}; // DejaVu's oblique faces lean by a fifth
+static const FT_Matrix slant = {0x10000, 0x3333, 0, 0x10000}; // as DejaVu's oblique faces: a fifth (16.16 fixed point)
 
 bool text_measure(Fonts *fonts, const Font *font, const char *text, size_t len, bool plain, TextSize *size) {
     *size = (TextSize){0};
@@ -224,7 +225,7 @@ static int trace_cubic(const FT_Vector *a, const FT_Vector *b, const FT_Vector *
 }
 
 void text_outline(Fonts *fonts, const Font *font, const char *text, size_t len, Path *out) {
-    // Traced in a size that makes rounding to 64ths invisible.
+    // Traced at a larger size, so that rounding to 64ths of a pixel is invisible.
     enum { LARGER = 16 };
     static const FT_Outline_Funcs funcs = {trace_move, trace_line, trace_conic, trace_cubic, 0, 0};
     Font large = *font;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Values as bytes: a letter, and what belongs to it. Containers have their items behind their number.
+// The encoding of a value: a tag, which is a letter, and its contents. A container is the number of items and the
+// items.
 
 #include "stdlib/ranks/codec.h"
 
@@ -100,7 +101,7 @@ static void put_scalar(Encoder *e, Value v) {
     buf_put(e->out, (const char *)&s, sizeof s);
 }
 
-// Of an array that others have to take for what it is here.
+// The properties of an array that other ranks must reproduce, as they affect results or decisions of the engine.
 typedef enum ArrayTrait { ARRAY_FORTRAN = 1, ARRAY_READONLY = 2, ARRAY_LENT = 4 } ArrayTrait;
 
 static Status put_array(Encoder *e, Value v) {
@@ -143,7 +144,7 @@ static Status put_text_of(Encoder *e, Value v) {
     const bool was_asked = e->vm->asked_about != ASK_NONE;
     buf_init(&text, &e->vm->mem);
     Status st = op_repr(e->vm, v, &text);
-    if (st != ST_OK) { // its text is made by code of the program
+    if (st != ST_OK) { // its repr needs a method of the program
         vm_clear_error(e->vm);
         if (!was_asked) ask_forget(e->vm);
         text.len = 0;
@@ -202,7 +203,7 @@ Status encode_value(Encoder *e, Value v) {
     return st == ST_OK && e->out->failed ? vm_no_memory(e->vm) : st;
 }
 
-// Built-in classes by their number, others by module and name.
+// Encodes an exception class: the number of its nearest built-in class, and for other classes module and name as well.
 static void put_class(Encoder *e, const Class *cls) {
     int kind = cls->exc;
     bool built_in = kind >= 0 && e->vm->exceptions[kind] == cls;
@@ -227,8 +228,8 @@ static bool is_any_of(const Vm *vm, const Class *cls, const ExcKind *kinds, size
     return false;
 }
 
-// What an exception has beside its arguments, and not by them: rendered lines of a program, or what it is about
-// (exc_about).
+// Returns whether an exception's value does not follow from its arguments: rendered lines of a program, or the object
+// and name that it is about (exc_about).
 static bool value_is_beside_args(const Vm *vm, const Class *cls, Value value) {
     static const ExcKind rendered[] = {EXC_SyntaxError, EXC_MemoryError, EXC_RecursionError};
     static const ExcKind about[] = {EXC_AttributeError, EXC_NameError, EXC_ImportError};
@@ -236,7 +237,7 @@ static bool value_is_beside_args(const Vm *vm, const Class *cls, Value value) {
     return value.kind == K_TUPLE && value.tuple->len == 2 && is_any_of(vm, cls, about, sizeof about / sizeof *about);
 }
 
-// OSError takes names of files out of its arguments: there the arguments are what it was made of.
+// OSError removes file names from its arguments and keeps the original ones in `value`: those are encoded as arguments.
 Status encode_exception(Encoder *e, Value exception) {
     ExcInstance *exc = exc_of(exception);
     const Class *cls = exc->inst.cls;
@@ -275,13 +276,14 @@ Status decode_bytes(Decoder *d, const char **bytes, size_t *len) {
     return ST_OK;
 }
 
-// A number below `limit`.
+// Reads a number, which must be below `limit`.
 static Status take_below(Decoder *d, uint64_t limit, uint64_t *out) {
     Status st = decode_number(d, out);
     return st == ST_OK && *out >= limit ? malformed(d) : st;
 }
 
-// Each item takes a byte at least: so what is allocated is bounded by what is there.
+// Reads the number of items of a container. Each item takes at least one byte, so a number above the bytes that are
+// left is malformed. This bounds what is allocated.
 static Status take_count(Decoder *d, size_t *out) {
     uint64_t count = 0;
     Status st = take_below(d, (uint64_t)(d->end - d->at) + 1, &count);
@@ -289,7 +291,7 @@ static Status take_count(Decoder *d, size_t *out) {
     return st;
 }
 
-// UTF-8, in which lone surrogates stand as three bytes.
+// Returns whether the bytes are UTF-8, with lone surrogates encoded as three bytes each.
 static bool is_text(const char *bytes, size_t len) {
     size_t at;
     const char *why;
@@ -344,7 +346,7 @@ static Status take_complex(Decoder *d, Value *out) {
     return st == ST_OK ? complex_out(d->vm, parts[0], parts[1], out) : st;
 }
 
-// An element of a type has no other bits than its own.
+// Returns a scalar as an element of the type has it: drops bits outside the type, and makes bools 0 or 1.
 static Scalar fitting(DType dtype, Scalar s) {
     char element[DTYPE_SIZE_MAX] = {0};
     if (dtype == DT_BOOL) s.i = s.i != 0;
@@ -391,7 +393,7 @@ static Status take_tuple(Decoder *d, Value *out) {
     return st;
 }
 
-// Slices and ranges: three items.
+// Reads a slice or a range, which has three items.
 static Status take_bounds(Decoder *d, Tag tag, Value *out) {
     Value list;
     Status st = take_list(d, &list);
@@ -445,8 +447,8 @@ static Status take_set(Decoder *d, bool frozen, Value *out) {
 
 // --- Arrays --------------------------------------------------------------------------------------
 
-// The elements of an array over memory that is not its storage's own lie in a bytes object here: so it is no more
-// this storage's than there, and the engine decides the same about both.
+// Decodes an array over borrowed memory as one over the memory of a bytes object, which is borrowed too, so that the
+// engine makes the same decisions about it on all ranks.
 static Status lent_array(Decoder *d, const View *given, size_t bytes, Value *out) {
     View view = *given;
     Bytes *memory = bytes_new(d->vm, d->at, bytes);
@@ -477,7 +479,7 @@ static Status own_array(Decoder *d, const View *view, bool fortran, size_t bytes
     return data ? ST_OK : ST_ERROR;
 }
 
-// Bools have to be 0 or 1.
+// Returns whether the bytes are valid elements: bools must be 0 or 1.
 static bool are_elements(DType dtype, const char *at, size_t bytes) {
     for (size_t i = 0; dtype == DT_BOOL && i < bytes; i++)
         if (at[i] & ~1) return false;
@@ -540,7 +542,7 @@ typedef struct ClassName {
     size_t module_len, name_len;
 } ClassName;
 
-// The class of that name in a module that is there; borrowed.
+// Finds an exception class by its name in a module that has been imported. *out: borrowed, or NULL if there is none.
 static Status find_class(Decoder *d, const ClassName *named, Class **out) {
     Vm *vm = d->vm;
     *out = NULL;
@@ -558,7 +560,7 @@ static Status find_class(Decoder *d, const ClassName *named, Class **out) {
     return st;
 }
 
-// *named: where the class itself is not here, its name.
+// Reads a class. *out: the class, or if it does not exist here its built-in base; *named: then its name.
 static Status take_class(Decoder *d, Class **out, ClassName *named) {
     uint64_t kind = 0, other = 0;
     *named = (ClassName){.name_len = 0};
@@ -687,5 +689,5 @@ Status decode_value(Decoder *d, Value *out) {
     d->depth++;
     Status st = take_value(d, out);
     d->depth--;
-    return st == ST_OK || st == ST_ERROR ? st : malformed(d); // a key that has to be asked for its hash
+    return st == ST_OK || st == ST_ERROR ? st : malformed(d); // e.g. a key with __hash__ of the program
 }

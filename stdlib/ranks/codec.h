@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Values and exceptions as bytes for the other ranks of the same program, and back. What natives with an effect answer
-// (effects.h) can be sent: None, numbers, text, bytes, containers of those, scalars, types and arrays of numpy, slices,
-// ranges, exceptions, and open files, of which the others get a stand-in.
+// Encodes values and exceptions as bytes for other ranks of the same program, and decodes them. The results of natives
+// with an effect (effects.h) can be sent: None, numbers, text, bytes, containers of those, scalars, dtypes and arrays
+// of numpy, slices, ranges, exceptions, and open files, of which other ranks get a stand-in.
 //
-// Numbers stand in the order of the machine: the ranks of a program have the same.
+// Numbers are in the machine's byte order, which is the same for all ranks of a program.
 
 #ifndef NACRE_STDLIB_RANKS_CODEC_H
 #define NACRE_STDLIB_RANKS_CODEC_H
@@ -16,9 +16,9 @@
 typedef struct Encoder {
     Vm *vm;
     Buf *out;
-    bool lenient;        // what cannot be sent, and is within something else, becomes the text that repr() makes of it
-    bool altered;        // who decodes it may get another order of a set's items, or other strides of an array
-    const char *refused; // the name of the type that cannot be sent: TypeError is set; NULL: none
+    bool lenient;        // encodes a value that cannot be sent as its repr(), if it is inside another value
+    bool altered;        // set if decoding may give another order of a set's items, or other strides of an array
+    const char *refused; // set, after TypeError, to the name of the type that cannot be sent; NULL: none
     int depth;
 } Encoder;
 
@@ -28,21 +28,22 @@ typedef struct Decoder {
     int depth;
 } Decoder;
 
-// Appends to out. TypeError for what cannot be sent, MemoryError.
+// Appends a value to encoder->out. Raises TypeError for a value that cannot be sent, or MemoryError.
 Status encode_value(Encoder *encoder, Value v);
-// The exception with its class, arguments, attributes and what its class derives of the arguments; neither where it was
-// raised nor what it was raised for.
+// Appends an exception: its class, arguments, attributes, and its value if that does not follow from the arguments. Its
+// traceback, cause and context are left out.
 Status encode_exception(Encoder *encoder, Value exception);
 
-// ValueError for bytes that no encoder has written; anything may stand there.
+// Decodes a value. The bytes are not trusted: raises ValueError if they are malformed.
 Status decode_value(Decoder *decoder, Value *out);
-// A class that is not here is replaced by the built-in one next to it, and a note tells its name.
+// Decodes an exception. If its class does not exist on this rank, uses the nearest built-in base class, and adds a note
+// with the class's name.
 Status decode_exception(Decoder *decoder, Value *out);
 
-// Plain numbers of a message.
+// Numbers and bytes without a tag, for other parts of a message.
 void encode_number(Buf *out, uint64_t number);
 Status decode_number(Decoder *decoder, uint64_t *out);
-Status decode_bytes(Decoder *decoder, const char **bytes, size_t *len); // borrowed; written by:
+Status decode_bytes(Decoder *decoder, const char **bytes, size_t *len); // *bytes is borrowed from the message
 void encode_bytes(Buf *out, const char *bytes, size_t len);
 
 #endif

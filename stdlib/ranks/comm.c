@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Module _ranks: what a program may know of the ranks that run it, and what they say to each other, for module nacre.
-// All rows are PURE, though what some answer differs from rank to rank: that is what they are for.
+// Module _ranks: rank numbers, messages and distribution of arrays, for module nacre. All rows are PURE, so that each
+// rank runs them itself, although by design some results differ between ranks.
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ static Status fn_size(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// Array work of before is done on all ranks when any of them goes on.
+// barrier(): runs this rank's pending nodes, then waits until every rank has run its own.
 static Status fn_barrier(Vm *vm, const Value *args, Value *out) {
     (void)args;
     const Link *link = link_of(vm);
@@ -44,8 +44,8 @@ static Status fn_barrier(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// Whether this rank works by itself from here on. A number in place of a bool: the library does, which knows that the
-// program goes on alike.
+// alone(on): begins or ends work apart (apart.h). With a bool, the program may do different things on each rank from
+// now on. The library passes an int instead of a bool if it knows that all ranks continue alike.
 static Status fn_alone(Vm *vm, const Value *args, Value *out) {
     if (args[0].kind == K_BOOL) replicate_asked_rank(vm);
     Status st = args[0].i ? apart_enter(vm) : apart_leave(vm);
@@ -55,7 +55,7 @@ static Status fn_alone(Vm *vm, const Value *args, Value *out) {
 
 // --- Values ------------------------------------------------------------------------------------------
 
-// What a rank sends is its own, however it is used on others.
+// Encodes a value for another rank. Reads arrays as if work were apart, since only this rank takes part.
 static Status encode(Vm *vm, Value v, Buf *out) {
     Encoder encoder = {.vm = vm, .out = out};
     buf_init(out, &vm->mem);
@@ -87,7 +87,7 @@ static Status place_of(Vm *vm, const Value *args, int64_t *rank, int64_t *contex
     return st == ST_OK ? op_index(vm, args[2], tag) : st;
 }
 
-// rank, context, tag, value
+// send(rank, context, tag, value): sends a value to a rank.
 static Status fn_send(Vm *vm, const Value *args, Value *out) {
     int64_t to, context, tag;
     Buf bytes;
@@ -106,7 +106,7 @@ static Status fn_send(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// rank, context, tag
+// receive(rank, context, tag): waits for a value from a rank. Its arrays belong to this rank alone.
 static Status fn_receive(Vm *vm, const Value *args, Value *out) {
     int64_t from, context, tag;
     Mail *mail;
@@ -120,7 +120,8 @@ static Status fn_receive(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// A value that is the same on all ranks: its arrays are no rank's own.
+// common(value): copies a value that is equal on all ranks, so that its arrays are no longer marked as one rank's own
+// (DOUBT_APART).
 static Status fn_common(Vm *vm, const Value *args, Value *out) {
     Buf bytes;
     Status st = encode(vm, args[0], &bytes);

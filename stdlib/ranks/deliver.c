@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Collectives for modules in the language whose ranks each do their part by themselves: an all-gather of numbers, and an
+// Collectives for modules in the language that let each rank compute its own part: an all-gather of numbers, and an
 // all-to-all of elements.
 
 #include <string.h>
@@ -18,7 +18,7 @@
 
 enum { STEP_TELL = 'T', COUNTS = 5 };
 
-// None where no work is shared out now; else the bytes from which on arrays are cut, and this rank.
+// sharing(): returns (bytes from which on arrays are distributed, this rank), or None if work is not distributed now.
 Status parts_sharing(Vm *vm, const Value *args, Value *out) {
     const Link *link = link_of(vm);
     (void)args;
@@ -28,9 +28,9 @@ Status parts_sharing(Vm *vm, const Value *args, Value *out) {
     return tuple_of(vm, items, 2, out);
 }
 
-// The turn of the collector, and that of the loop compiler, come by counts that are the same on all ranks. None: what is
-// done from now on, which may differ from rank to rank, does not count, and neither has its turn; what this returned:
-// until now.
+// uncounted(state): the collector and the loop compiler start when counts reach a limit, and these counts must be equal
+// on all ranks. With None, disables both and returns the counts, so that work that differs between ranks can follow.
+// With what was returned, restores the counts and enables both.
 Status parts_uncounted(Vm *vm, const Value *args, Value *out) {
     const Value now[] = {v_int((int64_t)vm->gc_count), v_int((int64_t)vm->gc_made), v_bool(vm->gc_grown), v_bool(vm->gc_disabled),
                          v_int(vm->interp->rounds)};
@@ -46,14 +46,15 @@ Status parts_uncounted(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
-// `count` numbers of a list of that length.
+// Reads a list of `count` ints. Raises ValueError if it has another length.
 static Status numbers_from(Vm *vm, Value list, size_t count, int64_t *numbers) {
     Status st = list.kind == K_LIST && list.list->len == count ? ST_OK : vm_raise(vm, EXC_ValueError, "a list of %zu ints", count);
     for (size_t i = 0; st == ST_OK && i < count; i++) st = op_index(vm, list.list->items[i], &numbers[i]);
     return st;
 }
 
-// Collective: the numbers of all ranks, in a row, of a list of as many on each.
+// tell(numbers): all-gathers a list of ints of the same length on each rank. Returns the tuple of all numbers in the
+// order of ranks. Collective.
 Status parts_tell(Vm *vm, const Value *args, Value *out) {
     const size_t count = args[0].kind == K_LIST ? args[0].list->len : 0, size = (size_t)link_of(vm)->size;
     const size_t bytes = count * (size + 1) * sizeof(int64_t);
@@ -71,7 +72,7 @@ Status parts_tell(Vm *vm, const Value *args, Value *out) {
 typedef struct Delivery {
     const char *from; // this rank's elements
     char *to;
-    const int64_t *first, *end, *counts; // for each rank, and from each
+    const int64_t *first, *end, *counts; // first … end: sent to each rank; counts: received from each
     int64_t item;
 } Delivery;
 
@@ -112,9 +113,10 @@ static Status deliver_part(Vm *vm, const Value *args, View *part, int64_t *lists
     return st;
 }
 
-// Collective, if `moves`, on which ranks agree: part, first, end, counts, moves. Sends each rank the elements first …
-// end of this rank's part of an array of one dimension, which may be its own altogether, and makes an array of those
-// that come, so many from each rank, in the order of ranks.
+// deliver(part, first, end, counts, moves): an all-to-all. `part` is a vector, either distributed or this rank's own.
+// Sends rank r the elements first[r] … end[r] of this rank's part, and returns an array of the counts[r] elements that
+// arrive from each rank r, in the order of ranks. `moves`, equal on all ranks: whether any rank sends to another. If
+// so, the call is collective.
 Status parts_deliver(Vm *vm, const Value *args, Value *out) {
     View part;
     const size_t bytes = 3 * (size_t)link_of(vm)->size * sizeof(int64_t);

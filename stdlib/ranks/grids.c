@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arrays that are distributed over a grid of ranks by hand. stdlib/nacre.ncr checks what the program asks for.
+// Explicit distribution of arrays over a grid of ranks. stdlib/nacre.ncr has checked the arguments.
 
 #include <string.h>
 
@@ -18,7 +18,7 @@
 
 enum { STEP_JOIN_GRID = 'G' };
 
-// A grid over the first axes of a view's shape.
+// Plans a grid over the first axes of a view's shape. `grid`: a tuple of the number of ranks along each.
 static Status plan_of(Vm *vm, const View *view, const Value *grid, GridPlan *plan, int *count) {
     int64_t extents[GRID_LEVELS], strides[GRID_LEVELS];
     const int size = link_of(vm)->size;
@@ -41,7 +41,7 @@ static Status plan_of(Vm *vm, const View *view, const Value *grid, GridPlan *pla
     return grid_plan_ranks(plan, size) ? ST_OK : vm_raise(vm, EXC_ValueError, "the grid is not of %d ranks", size);
 }
 
-// shape, dtype, a tuple of ranks along the first axes. Its elements are not written.
+// blank_grid(shape, dtype, grid): makes an uninitialised array on a grid, a tuple of ranks along the first axes.
 Status parts_blank_grid(Vm *vm, const Value *args, Value *out) {
     View like = {.storage = NULL};
     GridPlan plan;
@@ -60,18 +60,18 @@ Status parts_blank_grid(Vm *vm, const Value *args, Value *out) {
 
 // --- One array of the ranks' boxes -----------------------------------------------------------------------
 
-// Whether a rank's box has the form of those that have the same part along an axis.
+// Returns whether a rank's box has the same extent along each axis as the other boxes at its position there.
 static bool box_fits(const PartForm *all, int rank, const GridPlan *plan, int count) {
     const PartForm *own = &all[rank];
     if (own->dtype != all->dtype || own->ndim != all->ndim) return false;
     for (int d = 0; d < own->ndim; d++) {
         const int step = d < count ? plan->level[d].step : 1, part = d < count ? rank / step % plan->level[d].ranks : 0;
-        if (own->shape[d] != all[part * step].shape[d]) return false; // of the rank with that part and none else
+        if (own->shape[d] != all[part * step].shape[d]) return false; // the box at `part` along d, at 0 elsewhere
     }
     return true;
 }
 
-// Sets the plan's cuts, which are borrowed from `cuts`, and the shape of all.
+// Sets the plan's cuts, which borrow the memory `cuts`, and the shape of the joined array.
 static Status join_shape(Vm *vm, const PartForm *all, int count, GridPlan *plan, int64_t *cuts, View *like) {
     like->ndim = all->ndim;
     like->dtype = (DType)all->dtype;
@@ -126,7 +126,8 @@ static Status join_boxes(Vm *vm, const View *part, const char *base, const PartF
     return st;
 }
 
-// part, a tuple of ranks along the first axes. Of several ranks.
+// join_grid(part, grid): makes one array of the boxes of all ranks; `grid` is a tuple of ranks along the first axes.
+// For more than one rank.
 Status parts_join_grid(Vm *vm, const Value *args, Value *out) {
     const size_t size = (size_t)link_of(vm)->size, bytes = size * sizeof(PartForm), cut_bytes = (size + GRID_CUTS) * 2 * sizeof(int64_t);
     GridPlan plan;
@@ -153,9 +154,9 @@ Status parts_join_grid(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-// --- How an array lies -------------------------------------------------------------------------------
+// --- How an array is distributed ---------------------------------------------------------------------
 
-// A view's shares, if it is of an array on a grid.
+// Finds the ranks' shares of a view. share->count 0: its array is not on a grid.
 static Status find_share(Vm *vm, const View *view, GridShare *share) {
     Storage *storage = view->storage;
     share->count = 0;
@@ -172,7 +173,7 @@ static Status new_tuple(Vm *vm, size_t count, Tuple **out) {
     return ST_OK;
 }
 
-// (low, high) for each cut.
+// Makes a tuple with a rank's (low, high) for each cut.
 static Status box_of(Vm *vm, const GridShare *share, Space space, int rank, Value *out) {
     Tuple *box;
     Status st = new_tuple(vm, (size_t)share->count, &box);
@@ -198,7 +199,8 @@ static Status boxes_of(Vm *vm, const GridShare *share, Space space, Value *out) 
     return st;
 }
 
-// None, or the axes that are cut, in order, and each rank's indices along them.
+// grid(array): returns (axes that are cut, in order, each rank's tuple of index ranges along them), or None if the
+// array is not on a grid.
 Status parts_grid(Vm *vm, const Value *args, Value *out) {
     View view;
     GridShare share;
@@ -207,7 +209,7 @@ Status parts_grid(Vm *vm, const Value *args, Value *out) {
     array_view(args[0].array, &view);
     Status st = find_share(vm, &view, &share);
     if (st != ST_OK || share.count == 0) return st;
-    for (int c = 1; c < share.count; c++) // by axis
+    for (int c = 1; c < share.count; c++) // sorts the cuts by axis
         for (int o = c; o > 0 && share.cut[o].dim < share.cut[o - 1].dim; o--) {
             const GridCut other = share.cut[o];
             share.cut[o] = share.cut[o - 1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Outcomes: a status, and what belongs to it.
+// The encoding of an outcome: a status, then the result, the exception, or the question.
 
 #include "stdlib/ranks/outcome.h"
 
@@ -30,7 +30,8 @@ static bool visit_dict(const Dict *dict, ArgumentVisitor *visitor) {
     return true;
 }
 
-// A container that holds itself is marked as it is while its text is made.
+// Visits the items of a container. Marks it with OBJ_IN_REPR meanwhile, as repr() does, so that a container that
+// contains itself is visited once.
 static bool visit_inside(Value v, ArgumentVisitor *visitor) {
     bool on = true;
     if (v.obj->flags & OBJ_IN_REPR) return true;
@@ -63,10 +64,10 @@ void arguments_encode(Vm *vm, const NativeDef *def, const Value *args, Buf *out)
 
 // --- Questions about arguments ----------------------------------------------------------------------
 
-// An argument by its number in the order of visits.
+// Finds the number of an argument in the order of visits, or the argument with a number.
 typedef struct Search {
     ArgumentVisitor visitor;
-    Value wanted;      // where `number` is what is looked for
+    Value wanted;      // the argument: given, or found by `number`
     uint64_t number;
     uint64_t seen;
     bool found;
@@ -93,8 +94,8 @@ static Status unknown_question(Vm *vm, const NativeDef *def) {
 
 // --- Writing ---------------------------------------------------------------------------------------
 
-// Where the exception cannot be sent, SystemError is raised in its place. Where nothing can, it stays: memory may be
-// refused because of it (an interrupt).
+// Encodes the exception that is set. If it cannot be sent, raises SystemError in its place and encodes that. If memory
+// runs out, the exception stays, since an interrupt may be why memory is refused.
 static Status put_exception(Vm *vm, const NativeDef *def, Buf *out) {
     Encoder encoder = {.vm = vm, .out = out, .lenient = true};
     size_t start = out->len;
@@ -120,7 +121,7 @@ static Status put_question(Vm *vm, const NativeDef *def, const Value *args, Buf 
     return ST_OK;
 }
 
-// With the bytes as they are read: whoever wrote them has the same value as the others.
+// Replaces the result by the value that its bytes decode to, so that the sender has the same value as the receivers.
 static Status made_anew(Vm *vm, const char *bytes, size_t len, Value *result) {
     Decoder decoder = {.vm = vm, .at = bytes, .end = bytes + len};
     Value again;
@@ -144,7 +145,7 @@ static Status put_result(Vm *vm, const NativeDef *def, Value *result, Buf *out) 
 Status outcome_encode(Vm *vm, const NativeDef *def, const Value *args, Status st, Value *result, Buf *out) {
     size_t start = out->len;
     Status sent = ST_OK;
-    if (st == ST_ERROR) st = op_refused(vm); // a status that was lost on its way
+    if (st == ST_ERROR) st = op_refused(vm); // ST_ERROR without an exception means ST_DEFER
     buf_putc(out, (char)st);
     if (st == ST_OK) sent = put_result(vm, def, result, out);
     else if (st == ST_DEFER) sent = put_question(vm, def, args, out);

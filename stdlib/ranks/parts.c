@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Distributing arrays by hand. stdlib/nacre.ncr checks what the program asks for; what is here copies this rank's
-// elements, and gathers what the ranks have to know of each other.
+// Explicit distribution of arrays. stdlib/nacre.ncr has checked the arguments; the functions here copy this rank's
+// elements, and gather the forms of the ranks' parts.
 
 #include "stdlib/ranks/parts.h"
 
@@ -25,7 +25,7 @@ static Status need_array(Vm *vm, Value v) {
 
 // --- Memory ------------------------------------------------------------------------------------------
 
-// Copies a view's elements next to each other, in C order. Returns the end of them.
+// Copies a view's elements to contiguous memory, in C order. Returns the end of the copied elements.
 static char *pack(const View *view, int axis, const char *from, char *to) {
     const size_t item = dtype_size(view->dtype);
     if (axis == view->ndim) {
@@ -51,7 +51,7 @@ static void ranges_free(Vm *vm, Extent *ranges) {
     mem_free(&vm->mem, ranges, (size_t)link_of(vm)->size * sizeof *ranges);
 }
 
-// --- How an array lies -------------------------------------------------------------------------------
+// --- How an array is distributed ---------------------------------------------------------------------
 
 static Status pair_of(Vm *vm, Value first, Value second, Value *out) {
     const Value items[] = {first, second};
@@ -71,7 +71,8 @@ static Status tuple_of_ranges(Vm *vm, const Extent *ranges, Value *out) {
     return st;
 }
 
-// None, or the axis that is cut and each rank's indices along it.
+// partition(array): returns (axis that is cut, each rank's index range along it), or None if every rank has the whole
+// array.
 Status parts_partition(Vm *vm, const Value *args, Value *out) {
     View view;
     int axis = -1;
@@ -96,7 +97,7 @@ Status parts_partition(Vm *vm, const Value *args, Value *out) {
 
 // --- Making ------------------------------------------------------------------------------------------
 
-// A new array whose outermost dimension in memory is `axis`, cut there. Its elements are not written.
+// Makes an uninitialised array whose outermost dimension in memory is `axis`, and cuts it along that axis.
 static Status new_cut(Vm *vm, View *like, int axis, const int64_t *lengths, Value *out) {
     int axes[NDIM_MAX], count = 0;
     axes[count++] = axis;
@@ -104,7 +105,8 @@ static Status new_cut(Vm *vm, View *like, int axis, const int64_t *lengths, Valu
         if (d != axis) axes[count++] = d;
     Status st = array_new_arranged(vm, like->dtype, like->ndim, like->shape, axes, ROOM_PLACED, out);
     if (st != ST_OK) return st;
-    // An extent of 1 may have any stride: with this one it is known as the axis that is cut.
+    // An axis of extent 1 may have any stride. This one lets parts_cut and parts_find recognise the axis as the cut
+    // one.
     if (like->shape[axis] == 1) array_strides(out->array)[axis] = 2 * (int64_t)out->array->storage->buffer.bytes;
     array_view(out->array, like);
     st = parts_cut(vm, like, axis, lengths);
@@ -121,7 +123,8 @@ static Status lengths_from(Vm *vm, Value list, int64_t *lengths) {
     return st;
 }
 
-// shape, dtype, axis, lengths or None
+// blank(shape, dtype, axis, lengths): makes an uninitialised array that is cut along an axis, by the lengths of the
+// ranks' parts, or evenly if None.
 Status parts_blank(Vm *vm, const Value *args, Value *out) {
     View like = {.storage = NULL};
     int axis = 0;
@@ -145,7 +148,7 @@ Status parts_whole(Vm *vm, const Value *args, Value *out) {
     if (st != ST_OK) return st;
     Storage *storage = args[0].array->storage;
     if (!graph_read(vm, storage)) return ST_ERROR;
-    blocks_drop(vm, &storage->buffer); // and not to be cut again
+    blocks_drop(vm, &storage->buffer); // so that it is not cut again
     grid_drop(vm, &storage->buffer);
     *out = retain(args[0]);
     return ST_OK;
@@ -153,7 +156,8 @@ Status parts_whole(Vm *vm, const Value *args, Value *out) {
 
 // --- Parts -------------------------------------------------------------------------------------------
 
-// Restricts a view to this rank's part, whose elements are at the address that is returned; NULL: an exception is set.
+// Restricts a view to this rank's part. Returns the address to which the view's offset is added; NULL: an exception is
+// set.
 const char *parts_own_base(Vm *vm, View *view) {
     int axis = -1;
     const char *base = NULL;
@@ -166,7 +170,7 @@ const char *parts_own_base(Vm *vm, View *view) {
         view->shape[axis] = own.high - own.low;
         base = view->storage->buffer.host;
     } else if (st == ST_OK) {
-        apart_begin(vm); // it may be this rank's own
+        apart_begin(vm); // it may be an array of this rank alone
         base = graph_read(vm, view->storage);
         apart_end(vm);
     }
@@ -182,7 +186,7 @@ static Status own_copy(Vm *vm, const View *view, const char *base, Value *out) {
     return st;
 }
 
-// A copy of this rank's part, which is its own.
+// own(array): returns a copy of this rank's part, as an array of this rank alone.
 Status parts_own(Vm *vm, const Value *args, Value *out) {
     View view;
     Status st = need_array(vm, args[0]);
@@ -194,7 +198,8 @@ Status parts_own(Vm *vm, const Value *args, Value *out) {
     return st == ST_OK && base ? own_copy(vm, &view, base, out) : ST_ERROR;
 }
 
-// An array that may be used while ranks are apart: of a distributed one a copy of all of it.
+// gathered(array): returns an array that may be used while ranks are apart: the array itself, or a copy of the whole
+// array if it is distributed.
 Status parts_gathered(Vm *vm, const Value *args, Value *out) {
     View view;
     Status st = need_array(vm, args[0]);
@@ -237,7 +242,8 @@ static Status compare_parts(Vm *vm, const PartForm *all, int axis) {
     return ST_OK;
 }
 
-// `known`: a list of the parts' lengths along axis 0, where the program knows that they are alike in all else; or None.
+// Gathers the forms of all parts. `known`: None, or a list of the parts' lengths along axis 0 if the caller knows that
+// the parts are alike otherwise, which saves the communication.
 static Status gather_parts(Vm *vm, const View *view, Value known, int64_t *lengths, PartForm *all) {
     PartForm own = {.dtype = view->dtype, .ndim = view->ndim};
     memcpy(own.shape, view->shape, (size_t)view->ndim * sizeof *own.shape);
@@ -254,7 +260,8 @@ static Status gather_parts(Vm *vm, const View *view, Value known, int64_t *lengt
     return ST_OK;
 }
 
-// The axis is looked at once it is known that all ranks have as many.
+// Finds the form of the joined array, and checks that the parts fit. The axis is checked only after the numbers of
+// dimensions, so that all ranks raise the same error.
 static Status like_parts(Vm *vm, const PartForm *all, Value axis_value, View *like, int *axis, int64_t *lengths) {
     Status st = ST_OK;
     *axis = -1;
@@ -274,14 +281,14 @@ static Status like_parts(Vm *vm, const PartForm *all, Value axis_value, View *li
     return ST_OK;
 }
 
-// Where this rank's block of a new array begins.
+// Returns the address of this rank's block of a new array.
 static char *block_at(Vm *vm, const Storage *storage) {
     char *base = storage->buffer.host;
     return is_cut(storage) ? base + block_of(storage->buffer.blocks->partition, link_of(vm)->rank).low : base;
 }
 
 static Status fill_own(Vm *vm, const View *part, const char *base, const View *to, int axis) {
-    View moved = *part; // its axes in the order of the new array's memory
+    View moved = *part; // the part, with its axes in the memory order of the new array
     moved.shape[0] = part->shape[axis];
     moved.strides[0] = part->strides[axis];
     for (int d = 0, at = 1; d < part->ndim; d++) {
@@ -312,7 +319,7 @@ static Status join(Vm *vm, const Value *args, PartForm *all, int64_t *lengths, V
     return st;
 }
 
-// One array of the ranks' parts, in the order of ranks: part, axis, lengths.
+// join(part, axis, lengths): makes one array of the ranks' parts, in the order of ranks.
 Status parts_join(Vm *vm, const Value *args, Value *out) {
     const size_t size = (size_t)link_of(vm)->size;
     Status st = apart_refuse_call(vm, "nacre.from_local");

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The hook of natives with an effect on many ranks, and errors of one of them.
+// The hook that runs natives with an effect on rank 0 only, and the reporting of errors that occur on one rank.
 //
-// A call of such a native is one broadcast: how long the outcome is, and as much of it as fits. Few need another one.
+// Such a call takes one broadcast, which has the outcome's length and as much of the outcome as fits. A longer outcome
+// takes a second one.
 
 #include "stdlib/ranks/replicate.h"
 
@@ -23,7 +24,7 @@
 
 enum { MESSAGE = 256, STEP_EFFECT = 'E' };
 
-// What every broadcast of an outcome begins with.
+// The first broadcast of an outcome.
 typedef struct Message {
     uint64_t len; // of the outcome
     char bytes[MESSAGE - sizeof(uint64_t)];
@@ -38,7 +39,7 @@ typedef struct Replication {
 
 // --- Before a call -----------------------------------------------------------------------------------
 
-// Brings arrays to the hosts of all ranks.
+// Visits arguments and makes their arrays readable on the host, gathering distributed ones.
 typedef struct Bringer {
     ArgumentVisitor visitor;
     Vm *vm;
@@ -56,8 +57,8 @@ static bool is_no_array(ArgumentVisitor *visitor, Value v) {
     return v.kind != K_ARRAY;
 }
 
-// What a native finds on rank 0 must not need the others: what is pending is done before, by all, and the elements of
-// arrays are brought there. Clocks and files are also where pending work has to come first.
+// Prepares a call on all ranks, as the native on rank 0 must not need the others: runs the pending nodes and gathers
+// the elements of array arguments. Before natives that use clocks or files, pending nodes run even without arrays.
 static Status prepare(Vm *vm, const NativeDef *def, const Value *args) {
     ArgumentVisitor search = {is_no_array};
     Bringer bringer = {{bring}, vm, ST_OK};
@@ -68,7 +69,7 @@ static Status prepare(Vm *vm, const NativeDef *def, const Value *args) {
     return bringer.st;
 }
 
-// What the ranks compare, where they do: which native is called, with which plain arguments.
+// Returns the key that ranks compare: a hash of the native's name, and with `checks` of its arguments.
 static StepKey key_of(Vm *vm, const NativeDef *def, const Value *args) {
     StepKey key = {.kind = STEP_EFFECT, .hash = (uint64_t)bytes_hash(def->name, strlen(def->name))};
     if (!link_of(vm)->checks) return key;
@@ -82,7 +83,7 @@ static StepKey key_of(Vm *vm, const NativeDef *def, const Value *args) {
 
 // --- The call ----------------------------------------------------------------------------------------
 
-// What rank 0 does, it does as a VM that runs alone.
+// Calls the native on rank 0, as a VM without other ranks, and encodes the outcome.
 static Status call_alone(Vm *vm, const NativeDef *def, const Value *args, Value *out, Buf *outcome) {
     Link *link = link_of(vm);
     link->alone = true;
@@ -105,7 +106,7 @@ static Status send(Vm *vm, StepKey key, Buf *outcome) {
     return link_broadcast(vm, key, 0, outcome->data + first, outcome->len - first);
 }
 
-// *agreed: the outcome is that of all ranks.
+// Calls the native on rank 0 and broadcasts the outcome. *agreed: all ranks have it.
 static Status perform(Vm *vm, StepKey key, const NativeDef *def, const Value *args, Value *out, bool *agreed) {
     Buf outcome;
     buf_init(&outcome, &vm->mem);
@@ -114,7 +115,7 @@ static Status perform(Vm *vm, StepKey key, const NativeDef *def, const Value *ar
         buf_free(&outcome);
         return ST_ERROR;
     }
-    Value error = vm->error; // a step with others wants the place
+    Value error = vm->error; // set aside, as the broadcast may raise an error of its own
     vm->error = V_UNDEF;
     Status sent = send(vm, key, &outcome);
     buf_free(&outcome);
@@ -144,13 +145,13 @@ static Status receive(Vm *vm, StepKey key, const NativeDef *def, const Value *ar
     return st;
 }
 
-// *agreed: the others come to the same.
+// Runs a native with an effect on rank 0, for all ranks. *agreed: all ranks have this outcome.
 static Status run_together(Vm *vm, const NativeDef *def, const Value *args, Value *out, bool *agreed) {
     Status st = prepare(vm, def, args);
     StepKey key = {.kind = STEP_EFFECT};
     if (st == ST_OK) {
         key = key_of(vm, def, args);
-        st = link_check(vm, key); // before anything is done that not all of them want
+        st = link_check(vm, key); // before rank 0 does anything that not all ranks are about to do
     }
     *agreed = st != ST_OK && !vm_broken_off(vm);
     if (st != ST_OK) return st;
@@ -159,16 +160,16 @@ static Status run_together(Vm *vm, const NativeDef *def, const Value *args, Valu
 
 static void tell_of_own(Vm *vm);
 
-// Ranks that work by themselves (nacre.alone) are not at the same call. What a rank only reads, it reads itself; files,
-// streams and programs are rank 0's, whom nobody follows in this.
+// Runs a native while ranks are apart (nacre.alone), when they are not at the same call. Each rank runs it itself,
+// except that only rank 0 may use files, streams and other programs.
 static Status run_apart(Vm *vm, const NativeDef *def, const Value *args, Value *out) {
     if (link_of(vm)->rank == 0 || def->purity != FILESYSTEM) return effect_perform(vm, def, args, out);
     return vm_raise(vm, EXC_RuntimeError, "%s() inside of nacre.alone() is for rank 0: send it there what it is about, or "
                     "ask for `nacre.comm.rank == 0`", def->name);
 }
 
-// The collector's turn comes by a count of objects, which is to be the same on all ranks: what rank 0 made and threw
-// away meanwhile, and what the others made of its answer, is not counted.
+// The hook. The collector runs by a count of objects that must be equal on all ranks, so objects made during the call,
+// by the native on rank 0 and by decoding on the others, are not counted.
 static Status run(void *ctx, Vm *vm, const NativeDef *def, const Value *args, Value *out) {
     const size_t counted = vm->gc_count, made = vm->gc_made;
     bool agreed = false;
@@ -233,8 +234,9 @@ static void tell_of_own(Vm *vm) {
     if (exc_of(vm->error)) replicate_tell(vm, vm->error, "", 0, line_here(vm));
 }
 
-// An interrupt, or the end of the program's time: each rank is told by itself, and comes to it at another place. What
-// is broken off in a native that rank 0 calls alone is its outcome, and sent as that; if it cannot be, `run` tells.
+// Reports an interrupt or the end of the time limit, which reaches each rank at another place of the program, to the
+// other ranks. Within a native that rank 0 runs alone, the exception is the native's outcome and is sent as that; if
+// that fails, `run` reports it.
 static void broken_off(void *ctx, Vm *vm) {
     (void)ctx;
     if (link_of(vm)->size > 1 && !link_of(vm)->alone) tell_of_own(vm);
@@ -271,7 +273,7 @@ static Status note_rank(Vm *vm, Value exception, int rank) {
     return st;
 }
 
-// Link.raise.
+// Implements Link.raise: raises the exception of a rank that failed.
 static Status raise_remote(Vm *vm, const RanksFailure *failure) {
     Replication *r = replication_of(vm);
     Decoder decoder = {.vm = vm, .at = failure->bytes, .end = (const char *)failure->bytes + failure->len};

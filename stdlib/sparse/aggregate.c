@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Aggregates of the nodes of a graph, for multigrid: the greedy algorithm of Vaněk, Mandel and Brezina ("Algebraic multigrid
-// by smoothed aggregation for second and fourth order elliptic problems", 1996).
+// Aggregates of the nodes of a graph, for multigrid: the greedy algorithm of Vaněk, Mandel and Brezina ("Algebraic
+// multigrid by smoothed aggregation for second and fourth order elliptic problems", 1996).
 
 #include "stdlib/sparse/ops.h"
 
 typedef struct Nodes {
     const SparseArg *indptr, *indices;
-    int64_t n, count, *of; // of: each node's aggregate; ALONE: no neighbours; NOWHERE: none yet
+    int64_t n, count, *of; // count: aggregates; of: each node's aggregate, ALONE (no neighbours) or NOWHERE (none yet)
 } Nodes;
 
 enum { ALONE = -1, NOWHERE = -2 };
 
-// Whether a node has neighbours, and no neighbour is in an aggregate.
+// Returns whether no neighbour of the node is in an aggregate. Sets *has_neighbours; a self-loop does not count.
 static bool all_free(const Nodes *g, int64_t node, bool *has_neighbours) {
     *has_neighbours = false;
     for (int64_t k = index_at(g->indptr, node); k < index_at(g->indptr, node + 1); k++) {
@@ -25,7 +25,7 @@ static bool all_free(const Nodes *g, int64_t node, bool *has_neighbours) {
     return true;
 }
 
-// A new aggregate of a node and of its neighbours that are in none.
+// Makes a new aggregate of a node and those neighbours that are in none.
 static void found(Nodes *g, int64_t node) {
     g->of[node] = g->count;
     for (int64_t k = index_at(g->indptr, node); k < index_at(g->indptr, node + 1); k++) {
@@ -35,7 +35,7 @@ static void found(Nodes *g, int64_t node) {
     g->count++;
 }
 
-// Whole neighbourhoods that are free, in the order of nodes.
+// First pass: makes an aggregate of each node whose neighbours are all free, in the order of nodes.
 static void found_whole(Nodes *g) {
     for (int64_t node = 0; node < g->n; node++) {
         bool has_neighbours;
@@ -45,7 +45,8 @@ static void found_whole(Nodes *g) {
     }
 }
 
-// Nodes that are left join a neighbour's, but only one of those that were whole: chains would grow otherwise.
+// Second pass: remaining nodes join the aggregate of a neighbour. Only aggregates of the first pass count, since chains
+// would grow otherwise.
 static void join(Nodes *g, int64_t *joined) {
     for (int64_t node = 0; node < g->n; node++) {
         joined[node] = NOWHERE;
@@ -60,8 +61,8 @@ static void join(Nodes *g, int64_t *joined) {
         if (joined[node] >= 0) g->of[node] = joined[node];
 }
 
-// aggregate(indptr, indices): the number of each node's aggregate, or -1 where it has no neighbours, and how many there are. The
-// graph's pattern should be symmetric.
+// aggregate(indptr, indices): returns the aggregate of each node (-1 for one without neighbours), and the number of
+// aggregates. The graph's pattern should be symmetric.
 void op_aggregate(SparseCall *call) {
     const SparseArg *indptr = &call->args[0], *indices = &call->args[1];
     if (!check_indptr(call, indptr, indices->count)) return;

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// New entries of a compressed matrix. Points are sorted by line (by counting), and within a line by index; the last
-// one of several at a place stays. A line that was sorted stays so, at others new entries are put behind the old ones.
+// Inserts entries into a compressed matrix. The new points are sorted by line (a counting sort), and within a line by
+// index. If a place is given several times, the last point wins. A sorted line stays sorted; in other lines new entries
+// follow the old ones.
 
 #include "stdlib/sparse/elements.h"
 #include "stdlib/sparse/select.h"
 
 typedef struct Insert {
-    Select s; // first: `fill` has a pointer to it; starts and places are the points of each line
+    Select s; // has to be first: cast back to Insert; its starts and places are the points of each line
     const SparseArg *at;
     int64_t *points, *room;
 } Insert;
 
-// Sorts the numbers of points by their indices; equal ones stay in order. Merges runs of growing length.
+// Sorts point numbers by their indices with a stable bottom-up merge sort.
 static void sort_points(const SparseArg *at, int64_t *points, int64_t *room, int64_t n) {
     int64_t *from = points, *to = room;
     for (int64_t run = 1; run < n; run *= 2) {
@@ -30,7 +31,8 @@ static void sort_points(const SparseArg *at, int64_t *points, int64_t *room, int
     if (from != points) memcpy(points, from, (size_t)n * sizeof *points);
 }
 
-// The points of a line, sorted, each place once. -1 stands behind those that are left.
+// Sorts the points of a line and keeps the last one of each index. -1 marks the end if some were removed. Returns how
+// many entries the line will have.
 static int64_t count_with_points(const Select *s, int64_t line) {
     const Insert *in = (const Insert *)s;
     int64_t begin = s->starts[line], n = s->starts[line + 1] - begin, left = 0;
@@ -75,7 +77,7 @@ static void fill_with_points(const Select *s, int64_t line, int64_t to) {
     }
 }
 
-// Sorts the points by line.
+// Sorts the points by line. False: no memory; the call's error is set.
 static bool deal_points(SparseCall *call, Insert *in, const SparseArg *lines) {
     int64_t n = lines->count, count = in->s.from_lines;
     int64_t *starts = call->host->scratch(call, ((size_t)count + 2 + 2 * (size_t)n) * sizeof *starts);
@@ -90,8 +92,8 @@ static bool deal_points(SparseCall *call, Insert *in, const SparseArg *lines) {
     return true;
 }
 
-// insert(indptr, indices, data, lines, indices, values, across): the matrix with further entries, at places that had
-// none.
+// insert(indptr, indices, data, lines, indices, values, across): returns the matrix with new entries. The caller makes
+// sure that the matrix has no entries at these places.
 void op_insert(SparseCall *call) {
     const SparseArg *lines = &call->args[3], *values = &call->args[5];
     Insert in = {.at = &call->args[4]};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Compressed rows to blocks (BSR) and back. A row of blocks has its blocks in the order in which entries of them are
-// come upon, row by row.
+// Converts compressed rows to blocks (BSR) and back. The blocks of a block row are in the order in which their first
+// entries appear, row by row.
 
 #include "stdlib/sparse/ops.h"
 
@@ -11,15 +11,15 @@ typedef struct Blocks {
     DType index, type;
     const void *indptr_from, *indices_from, *data_from;
     void *indptr, *indices, *data;
-    int64_t rows, columns; // of blocks
-    int64_t high, wide;    // a block's rows and columns
-    int64_t *seen;         // of each worker and column: the block there, of the row of blocks that it works on
+    int64_t rows, columns; // of the block matrix
+    int64_t high, wide;    // rows and columns of one block
+    int64_t *seen;         // by worker and block column: last block row there + 1 (counting), the block (filling)
     int parts;
 } Blocks;
 
 // --- To blocks -----------------------------------------------------------------------------------
 
-// Counts the blocks of rows of blocks; and makes them.
+// count_ counts the blocks of the block rows [from, end). fill_ writes the blocks.
 #define BLOCK_COUNT(I)                                                                         \
     static void count_##I(const Blocks *b, int64_t from, int64_t end, int64_t *seen) {         \
         const I *restrict indptr = b->indptr_from, *restrict indices = b->indices_from;        \
@@ -61,7 +61,7 @@ BLOCK_COUNT(int64_t)
     }
 #define FILL_PLAIN(ID, C, KIND) BLOCK_FILL(int32_t, ID, C, PLAIN, KIND) BLOCK_FILL(int64_t, ID, C, PLAIN, KIND)
 #define FILL_COMPLEX(ID, C, KIND) BLOCK_FILL(int32_t, ID, C, COMPLEX, KIND) BLOCK_FILL(int64_t, ID, C, COMPLEX, KIND)
-#define FILL_HALF(ID, C, KIND) // of half floats there are no sparse arrays
+#define FILL_HALF(ID, C, KIND) // sparse arrays of float16 do not exist
 #define ROW(A, ID, name, ctype, FORM, KIND, ...) FILL_##FORM(ID, ctype, KIND)
 NACRE_DTYPES(ROW, )
 #undef ROW
@@ -98,7 +98,8 @@ static bool refuse(SparseCall *call, const char *message) {
     return false;
 }
 
-// Reads (indptr, indices, …, columns, high, wide) and counts the blocks of each row into `b->indptr`.
+// Reads the arguments (indptr, indices, …, columns, high, wide) and makes `b->indptr` of the block rows, as a result of
+// the call if `result`. False: the call's error is set, or the program is to be stopped.
 static bool count_blocks(Blocks *b, const SparseArg *data, const SparseArg *extents, bool result) {
     SparseCall *call = b->call;
     const SparseArg *indptr = &call->args[0], *indices = &call->args[1];
@@ -119,7 +120,7 @@ static bool count_blocks(Blocks *b, const SparseArg *data, const SparseArg *exte
     if (!b->indptr) return false;
     b->parts = parts_of(call, indices->count, b->rows);
     run_pass(b, b->index == DT_INT64 ? count_int64_t : count_int32_t);
-    if (call->host->stopped(call)) return false; // not all is counted
+    if (call->host->stopped(call)) return false; // counting is incomplete
     set_index(b->indptr, b->index, 0, 0);
     int64_t count = 0;
     for (int64_t row = 1; row <= b->rows; row++) {
@@ -129,14 +130,14 @@ static bool count_blocks(Blocks *b, const SparseArg *data, const SparseArg *exte
     return true;
 }
 
-// count_blocks(indptr, indices, columns, high, wide): how many blocks of that size have entries.
+// count_blocks(indptr, indices, columns, high, wide): returns how many blocks of that size have entries.
 void op_count_blocks(SparseCall *call) {
     Blocks b = {.call = call};
     if (count_blocks(&b, NULL, &call->args[2], false)) call->host->whole(call, index_in(b.indptr, b.index, b.rows));
 }
 
-// blocks_from_lines(indptr, indices, data, columns, high, wide): indptr and indices of blocks, and their elements.
-// Entries of one place are added up.
+// blocks_from_lines(indptr, indices, data, columns, high, wide): returns indptr and indices of the blocks, and the
+// blocks' elements. Duplicate entries are added up.
 void op_blocks_from_lines(SparseCall *call) {
     Blocks b = {.call = call, .type = call->args[2].type, .data_from = call->args[2].data};
     if (!count_blocks(&b, &call->args[2], &call->args[3], true)) return;
@@ -174,8 +175,8 @@ void op_blocks_from_lines(SparseCall *call) {
 BLOCK_ROWS(int32_t)
 BLOCK_ROWS(int64_t)
 
-// lines_from_blocks(indptr, indices, data, high, wide): compressed rows of all elements of blocks. Indices have to be
-// of a type that holds as many as there are elements.
+// lines_from_blocks(indptr, indices, data, high, wide): returns compressed rows with all elements of the blocks. The
+// index type has to be able to count the elements.
 void op_lines_from_blocks(SparseCall *call) {
     const SparseArg *a = call->args;
     if (!check_lines(call, &a[0], &a[1], NULL)) return;

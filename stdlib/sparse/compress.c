@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Coordinates to compressed lines, and compressed lines to those of the other axis. Entries are counted, then spread
-// over buckets, each of which has some lines and fits in a cache, then put in order within a bucket. Entries of a line
-// stay in the order they were in, unless they are to be sorted and those of one place added up, which is done as long
-// as they are in the cache. So all but the first pass are in pieces that threads share, and memory is passed over
-// a fixed number of times, whatever the order of the entries.
+// Converts coordinates to compressed lines (CSR or CSC), and compressed lines to those of the other axis. A bucket is a
+// range of lines whose entries fit in a cache. Entries are counted per bucket, then spread over the buckets, then put
+// in order within each bucket. Entries of a line stay in their order; with `sort` they are sorted and duplicates added
+// up, while they are in the cache. Threads share each pass, and memory is traversed a fixed number of times, whatever
+// the order of the entries.
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -15,31 +15,31 @@
 
 enum {
     TOGETHER = 4,                   // entries that are written at once
-    BUCKET_ENTRIES = 1 << 14,       // as many as a bucket should have
-    BINS = 1 << 11,                 // of indices, in a bucket whose lines are to be sorted
-    BINNED = 4 * BUCKET_ENTRIES,    // fuller buckets are not binned, as the room for it would not stay in a cache
-    LINE_SHORT = 4,                 // nor are those with fewer entries in a line
+    BUCKET_ENTRIES = 1 << 14,       // entries that a bucket should have
+    BINS = 1 << 11,                 // bins of indices in a bucket whose lines are to be sorted
+    BINNED = 4 * BUCKET_ENTRIES,    // fuller buckets are not binned: the buffer would not stay in a cache
+    LINE_SHORT = 4,                 // nor are buckets with fewer entries per line
 };
 
 typedef struct Compress {
     Lines lines;             // the result
-    const void *major, *minor, *data; // of the entries: their lines and indices
-    const void *indptr;      // in place of `minor`: of compressed lines, which the indices are
+    const void *major, *minor, *data; // of the entries: lines, indices, elements
+    const void *indptr;      // in place of `minor`: an entry's index is the line that it has in this indptr
     int64_t indptr_lines;
-    int64_t count, across;   // of entries; indices are below
-    int shift, parts;        // a bucket has 1 << shift lines; parts the entries are counted and spread in
-    int64_t *places;         // of each part and bucket
-    bool *outside;           // of each part: an entry is outside the shape
-    void *entries;           // those in buckets
+    int64_t count, across;   // number of entries; number of possible indices
+    int shift, parts;        // a bucket has 1 << shift lines; parts of the counting and spreading passes
+    int64_t *places;         // by part and bucket: the number of entries, then where the next one goes
+    bool *outside;           // by part: an entry is outside the shape
+    void *entries;           // the entries in their buckets
     int bin_shift;           // a bin has 1 << bin_shift indices
-    char *rooms;             // of each worker: counts of bins and a bucket's entries; NULL: no binning
+    char *rooms;             // by worker: bin counts, then a bucket's entries; NULL: no binning
     size_t room_bytes;
-    char *held;              // of each worker: entries that are written together, of each bucket
+    char *held;              // by worker: where buckets begin, then TOGETHER collected entries per bucket
     size_t held_bytes;
 } Compress;
 
-// Writes what is not read again soon: past the caches, which need not fetch what is overwritten. Places are aligned to
-// 16 bytes.
+// Copies with non-temporal stores, for data that is not read again soon: the caches need not fetch what is overwritten.
+// Both places are aligned to 16 bytes.
 static inline void put_aside(void *to, const void *from, size_t bytes) {
 #if defined(__SSE2__)
     enum { CACHE_LINE = 64 };
@@ -53,7 +53,7 @@ static inline void put_aside(void *to, const void *from, size_t bytes) {
     memcpy(to, from, bytes);
 }
 
-// What was put aside can be read by other threads.
+// Makes what put_aside wrote visible to other threads.
 static inline void end_aside(void) {
 #if defined(__SSE2__)
     _mm_sfence();
@@ -103,7 +103,7 @@ static void count_part(void *job, int part, int worker) {
     c->outside[part] = c->lines.index == DT_INT64 ? count_int64_t(c, from, end, counts) : count_int32_t(c, from, end, counts);
 }
 
-// Counts become places: by bucket, and in a bucket by part, so that entries stay in order.
+// Turns counts into places: ordered by bucket, and within a bucket by part, so that entries stay in order.
 static void place_parts(Compress *c) {
     int64_t place = 0;
     for (int bucket = 0; bucket < c->lines.groups; bucket++) {
@@ -119,7 +119,7 @@ static void place_parts(Compress *c) {
 
 // --- Spreading and gathering ---------------------------------------------------------------------
 
-// The line that entry k is in.
+// Returns the line that entry k is in, by binary search.
 static int64_t line_of(const Compress *c, int64_t k) {
     int64_t low = 0, high = c->indptr_lines;
     while (high - low > 1) {
@@ -153,7 +153,7 @@ static void gather_bucket(void *job, int bucket, int worker) {
     if (c->lines.sort) finish_group(&c->lines, bucket);
 }
 
-// So many lines in a bucket that it has BUCKET_ENTRIES entries, if they are spread evenly.
+// Returns a shift for which a bucket has about BUCKET_ENTRIES entries, if entries are evenly spread.
 static int bucket_shift(int64_t count, int64_t lines) {
     int shift = 0;
     while ((lines >> shift) > count / BUCKET_ENTRIES + 1) shift++;
@@ -187,7 +187,7 @@ static bool room_of(Compress *c) {
     if (!lines_begin(&c->lines)) return false;
     c->shift = c->lines.shift;
     c->parts = parts_of(call, c->count, c->count);
-    if (c->parts > call->threads) c->parts = call->threads; // each has its own places
+    if (c->parts > call->threads) c->parts = call->threads; // each part needs its own places
     c->outside = call->host->scratch(call, sizeof(bool) * (size_t)c->parts);
     const size_t places = (size_t)c->parts * (size_t)c->lines.groups;
     c->places = c->outside ? call->host->scratch(call, sizeof(int64_t) * places) : NULL;
@@ -197,11 +197,12 @@ static bool room_of(Compress *c) {
     c->held = call->host->scratch(call, (size_t)call->threads * c->held_bytes);
     if (!c->held) return false;
     c->entries = call->host->scratch(call, (size_t)c->count * c->lines.room_each);
-    c->lines.room = c->entries; // a bucket's entries are no longer needed when its lines are sorted
+    c->lines.room = c->entries; // the bucketed entries are no longer needed when their lines are sorted
     return c->entries != NULL && (!c->lines.sort || bins_of(c));
 }
 
-// The three arrays, and with `sort` the number of entries, behind which arrays may go on.
+// Makes the call's results: indptr, indices and data. With `sort` a fourth one is the number of entries that are left;
+// indices and data may be longer than that.
 static void compress(Compress *c) {
     SparseCall *call = c->lines.call;
     if (!results_of(c) || !room_of(c)) return;
@@ -225,8 +226,9 @@ static bool check_extents(SparseCall *call, int64_t lines, int64_t across) {
     return false;
 }
 
-// compress(major, minor, data, lines, across, sum): indptr, indices, data of entries at those places. With `sum` lines
-// are sorted and entries of one place added up; the last result is how many entries are left.
+// compress(major, minor, data, lines, across, sum): returns indptr, indices and data. `major` has the line of each
+// entry, `minor` its index. With `sum` lines are sorted and duplicates added up; then a fourth result is the number of
+// entries that are left, and indices and data may be longer.
 void op_compress(SparseCall *call) {
     const SparseArg *a = call->args;
     Compress c = {.lines = {.call = call, .index = a[0].type, .type = a[2].type, .lines = a[3].whole},
@@ -242,7 +244,8 @@ void op_compress(SparseCall *call) {
     compress(&c);
 }
 
-// transpose(indptr, indices, data, across): the same entries compressed along the other axis, with sorted indices.
+// transpose(indptr, indices, data, across): returns the same entries compressed along the other axis, with sorted
+// indices.
 void op_transpose(SparseCall *call) {
     const SparseArg *a = call->args;
     if (!check_lines(call, &a[0], &a[1], &a[2]) || !check_extents(call, a[3].whole, 0)) return;

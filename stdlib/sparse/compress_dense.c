@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Dense arrays to compressed lines and back, coordinates to dense arrays, and a diagonal of compressed lines.
+// Converts dense arrays to compressed lines and back, adds coordinates to dense arrays, and extracts diagonals.
 
 #include "stdlib/sparse/ops.h"
 
 typedef struct Dense {
     SparseCall *call;
     DType index, type;
-    const void *indptr_from, *indices_from, *data_from; // of compressed lines, or the dense array in data_from
-    void *indptr, *indices, *data;                      // likewise, of the result
+    const void *indptr_from, *indices_from, *data_from; // of compressed lines; data_from may be the dense array instead
+    void *indptr, *indices, *data;                      // of the result, likewise
     int64_t lines, across, k;
     int parts;
-    bool fresh;    // to_dense: the result has no elements yet
-    bool *outside; // of each part: an index is outside the shape
+    bool fresh;    // to_dense: the result is uninitialised
+    bool *outside; // by part: an index is outside the shape
 } Dense;
 
 typedef bool (*LinesFn)(const Dense *d, int64_t from, int64_t end);
 
 // --- Loops ---------------------------------------------------------------------------------------
 
-// Counts the elements of lines that are not 0; then takes them; adds the entries of lines to a dense array; and to
-// elements of a diagonal.
+// count_ counts the nonzero elements of each line. take_ writes their indices and values. add_ adds the entries of
+// lines to a dense array. along_ sums the entries at each element of a diagonal. at_ adds values to the elements at
+// given indices. False: an index is outside the shape.
 #define DENSE_LOOPS(I, ID, CTYPE, FORM, KIND)                                                  \
     static bool count_##ID##_##I(const Dense *d, int64_t from, int64_t end) {                  \
         const CTYPE *restrict x = (const CTYPE *)d->data_from + from * d->across;              \
@@ -85,7 +86,7 @@ typedef bool (*LinesFn)(const Dense *d, int64_t from, int64_t end);
     }
 #define LOOPS_PLAIN(ID, C, KIND) DENSE_LOOPS(int32_t, ID, C, PLAIN, KIND) DENSE_LOOPS(int64_t, ID, C, PLAIN, KIND)
 #define LOOPS_COMPLEX(ID, C, KIND) DENSE_LOOPS(int32_t, ID, C, COMPLEX, KIND) DENSE_LOOPS(int64_t, ID, C, COMPLEX, KIND)
-#define LOOPS_HALF(ID, C, KIND) // of half floats there are no sparse arrays
+#define LOOPS_HALF(ID, C, KIND) // sparse arrays of float16 do not exist
 #define ROW(A, ID, name, ctype, FORM, KIND, ...) LOOPS_##FORM(ID, ctype, KIND)
 NACRE_DTYPES(ROW, )
 #undef ROW
@@ -112,7 +113,8 @@ static void pass_part(void *job, int part, int worker) {
     if (!p->run(d, part_begin(p->units, part, d->parts), part_begin(p->units, part + 1, d->parts))) d->outside[part] = true;
 }
 
-// Runs a loop over all units, on all threads if there is much work. If an index is outside the call has the error.
+// Runs a loop over all units, on all threads if there is much work. False: an index is outside the shape (the call's
+// error is set), no memory (likewise), or the program is to be stopped.
 static bool run_loop(Dense *d, Loop loop, int64_t units, int64_t work) {
     Pass p = {d, loops[d->index == DT_INT64][d->type][loop], units};
     d->parts = loop == AT ? 1 : parts_of(d->call, work, units);
@@ -120,7 +122,7 @@ static bool run_loop(Dense *d, Loop loop, int64_t units, int64_t work) {
     if (!d->outside) return false;
     memset(d->outside, 0, sizeof(bool) * (size_t)d->parts);
     d->call->host->share(d->call, pass_part, &p, d->parts);
-    if (d->call->host->stopped(d->call)) return false; // counts are not all there
+    if (d->call->host->stopped(d->call)) return false; // counts are incomplete
     for (int i = 0; i < d->parts; i++) {
         if (!d->outside[i]) continue;
         SPARSE_FAIL(d->call, SPARSE_VALUE_ERROR, "an index of a sparse array is outside its shape");
@@ -140,8 +142,8 @@ static bool has_elements(SparseCall *call, const SparseArg *array, int64_t lines
     return false;
 }
 
-// from_dense(array, lines, across, wide): indptr, indices and data of the elements that are not 0, with `wide` of
-// int64.
+// from_dense(array, lines, across, wide): returns indptr, indices and data of the nonzero elements; indices are int64
+// if `wide`, else int32.
 void op_from_dense(SparseCall *call) {
     const SparseArg *a = call->args;
     Dense d = {.call = call, .index = a[3].whole ? DT_INT64 : DT_INT32, .type = a[0].type, .data_from = a[0].data,
@@ -164,8 +166,8 @@ void op_from_dense(SparseCall *call) {
     if (d.data) run_loop(&d, TAKE, d.lines, a[0].count);
 }
 
-// to_dense(indptr, indices, data, across, out): the entries added to `out`, or if that is None to a new array, whose
-// elements are one line behind the other.
+// to_dense(indptr, indices, data, across, out): adds the entries to `out`, or, if that is None, to a new array of
+// zeros, which it returns. The array is contiguous, one line after the other.
 void op_to_dense(SparseCall *call) {
     const SparseArg *a = call->args;
     if (!check_lines(call, &a[0], &a[1], &a[2])) return;
@@ -181,7 +183,8 @@ void op_to_dense(SparseCall *call) {
     if (d.data) run_loop(&d, ADD, d.lines, size + a[1].count);
 }
 
-// add_at(at, data, out): adds each of data to the element of out at its index, one after the other.
+// add_at(at, data, out): adds each element of `data` to the element of `out` at its index, in order, so that an index
+// may occur several times.
 void op_add_at(SparseCall *call) {
     const SparseArg *a = call->args;
     if (!check_index_type(call, &a[0]) || !has_elements(call, &a[1], 1, a[0].count)) return;
@@ -190,7 +193,8 @@ void op_add_at(SparseCall *call) {
     if (has_elements(call, &a[2], 1, a[2].count) && a[2].type == d.type) run_loop(&d, AT, a[0].count, 0);
 }
 
-// diagonal(indptr, indices, data, across, k): the elements of diagonal k, those below the main one being negative.
+// diagonal(indptr, indices, data, across, k): returns the elements of diagonal k. Negative k are below the main
+// diagonal.
 void op_diagonal(SparseCall *call) {
     const SparseArg *a = call->args;
     if (!check_lines(call, &a[0], &a[1], &a[2])) return;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Template, included by compress.c for each type of indices I and of elements E, with NAME(x): entries go to their
-// buckets, and from there to their lines. Elements are only moved, so there is one for each size.
+// Template that compress.c includes for each type of indices I and of elements E, with NAME(x): moves entries to their
+// buckets, and from there to their lines. Elements are only moved, so there is one type per size.
 
 typedef struct NAME(Entry) {
     E element;
     I line, index;
 } NAME(Entry);
 
-// Buckets are more than a processor writes to at once without delay. So TOGETHER entries of each are collected before
-// they are written: `held` are those, of all buckets, and `starts` where the part's entries of a bucket start.
+// Collects entries in `held` and writes TOGETHER of a bucket at once. There are more buckets than a processor can write
+// to alternately without delay. `starts` has where this part's entries of each bucket start: nothing before that is
+// written.
 static inline void NAME(hold)(NAME(Entry) *restrict to, NAME(Entry) (*restrict held)[TOGETHER], const int64_t *starts,
                               int64_t bucket, int64_t place, NAME(Entry) entry) {
     held[bucket][place % TOGETHER] = entry;
@@ -28,7 +29,7 @@ static void NAME(let_go)(const Compress *c, NAME(Entry) (*held)[TOGETHER], const
     }
 }
 
-// Entries of a part, to its places in the buckets. `room` is for `starts` and `held`.
+// Spreads a part's entries over the buckets, to the part's places. `room` holds `starts` and `held`.
 static void NAME(spread)(const Compress *c, int64_t from, int64_t end, int64_t *restrict places, void *room) {
     const I *restrict lines = c->major, *restrict indices = c->minor;
     const E *restrict data = c->data;
@@ -42,7 +43,7 @@ static void NAME(spread)(const Compress *c, int64_t from, int64_t end, int64_t *
     NAME(let_go)(c, held, starts, places);
 }
 
-// The same of compressed lines, an entry's index being the line that it is in: the first one is in `line`.
+// Does the same for compressed lines: an entry's index is the line that it is in. `line` is that of entry `from`.
 static void NAME(spread_lines)(const Compress *c, int64_t from, int64_t end, int64_t line, int64_t *restrict places,
                                void *room) {
     const I *restrict lines = c->major, *restrict indptr = c->indptr;
@@ -60,8 +61,9 @@ static void NAME(spread_lines)(const Compress *c, int64_t from, int64_t end, int
     NAME(let_go)(c, held, starts, places);
 }
 
-// Puts n entries of a bucket in the order of their bins of indices, where they are not in order already. Lines are
-// nearly sorted then, as few entries of a line share a bin. `bins` is room for the counts.
+// Sorts n entries of a bucket into bins of indices with a stable counting sort, unless they are sorted already. Returns
+// where they are then: `entries` or `to`. Afterwards lines are nearly sorted, as few entries of a line share a bin.
+// `bins` is room for the counts.
 static const NAME(Entry) *NAME(bin)(const Compress *c, const NAME(Entry) *entries, int64_t n, NAME(Entry) *to,
                                      uint32_t *bins) {
     bool ordered = true;
@@ -82,9 +84,9 @@ static const NAME(Entry) *NAME(bin)(const Compress *c, const NAME(Entry) *entrie
     return to;
 }
 
-// A bucket's entries, n of them, to their lines, of which the bucket has `count` from `first`; their places begin at
-// `place`. indptr is first where the next entry of a line goes, and then where the line ends. `room` is for
-// BINNED entries, `bins` for counts; or they are NULL.
+// Moves the n entries of a bucket to its `count` lines from `first`. Their places in the result begin at `place`.
+// indptr[line + 1] has first where the line's next entry goes, and in the end where the line ends. `room` is for BINNED
+// entries, `bins` for counts; both are NULL if bins are not used.
 static void NAME(gather)(const Compress *c, int64_t place, int64_t n, int64_t first, int64_t count, void *room,
                          uint32_t *bins) {
     const NAME(Entry) *entries = (const NAME(Entry) *)c->entries + place;
@@ -98,7 +100,8 @@ static void NAME(gather)(const Compress *c, int64_t place, int64_t n, int64_t fi
         next[i] = at;
         at += entries_of;
     }
-    // Written to at random, these would be fetched into the cache element by element; so they are brought there first.
+    // Touches the memory in sequence first. The writes below are in random order and would fetch it into the cache
+    // element by element.
     memset(indices + place, 0, sizeof(I) * (size_t)n);
     memset(data + place, 0, sizeof(E) * (size_t)n);
     for (int64_t k = 0; k < n; k++) {

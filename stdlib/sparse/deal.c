@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Entries in piles, one for each rank that has their lines: a counting sort by rank in two passes, each shared by all
-// threads. Entries of a pile stay in order.
+// Deals entries into piles, one for each rank that owns their lines: a counting sort by rank in two passes, each shared
+// by all threads. The sort is stable.
 
 #include "stdlib/sparse/elements.h"
 #include "stdlib/sparse/ops.h"
@@ -11,15 +11,16 @@ typedef struct Deal {
     SparseCall *call;
     const void *lines, *places, *data;
     void *to_lines, *to_places, *to_data;
-    const int64_t *starts; // the first line of each pile
+    const int64_t *starts; // the first line of each pile, ascending
     int64_t count;
     int piles, parts;
     bool wide;
-    int64_t *next; // of each part and pile: the number of entries, then where the next one goes
+    int64_t *next; // by part and pile: the number of entries, then where the next one goes
     void (*move)(const struct Deal *d, int64_t from, int64_t end, int64_t *next);
 } Deal;
 
-// The last pile that begins at the line or before; of a line before all, the first.
+// Returns the last pile that begins at or before the line, by binary search. For a line before all piles it is the
+// first pile.
 static inline int pile_of(const Deal *d, int64_t line) {
     const int64_t *at = d->starts;
     for (int n = d->piles; n > 1;) {
@@ -68,7 +69,7 @@ static void move_part(void *job, int part, int worker) {
     d->move(d, part_begin(d->count, part, d->parts), part_begin(d->count, part + 1, d->parts), d->next + (int64_t)part * d->piles);
 }
 
-// Counts become places: by pile, and in a pile by part.
+// Turns counts into places: ordered by pile, and within a pile by part. Sets where each pile begins and ends.
 static void place_parts(Deal *d, int64_t *ends) {
     int64_t place = 0;
     for (int pile = 0; pile < d->piles; pile++) {
@@ -95,12 +96,13 @@ static bool deal_args(SparseCall *call, Deal *d) {
                 .count = a[0].count, .piles = (int)a[3].count, .wide = a[0].type == DT_INT64};
     d->move = moves[d->wide][size_place(entry_sizes[a[2].type])];
     d->parts = parts_of(call, d->count, d->count);
-    if (d->parts > call->threads) d->parts = call->threads; // each has its own places
+    if (d->parts > call->threads) d->parts = call->threads; // each part needs its own places
     return true;
 }
 
-// deal(lines, places, data, starts): the entries of the lines from starts[0] on, then those from starts[1] on, …, their
-// lines counted from there; and where the entries of each begin and end.
+// deal(lines, places, data, starts): returns the lines, places and data of the entries of pile 0, then those of pile 1,
+// …. Pile i has the lines from starts[i] to before starts[i + 1]; lines are counted from the start of their pile. The
+// fourth result has where each pile's entries begin, and where the last one's end.
 void op_deal(SparseCall *call) {
     const SparseArg *a = call->args;
     const SparseHost *host = call->host;

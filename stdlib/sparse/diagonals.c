@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Arrays by diagonals (DIA) to compressed rows and back. Element j of a diagonal's row of data is in column j.
+// Converts arrays by diagonals (DIA) to compressed rows and back. As in SciPy, element j of a diagonal's row of data is
+// in column j.
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -12,14 +13,14 @@ typedef struct Diagonals {
     SparseCall *call;
     DType index, type;
     const void *data_from;
-    const void *indptr_from, *indices_from; // of compressed rows
+    const void *indptr_from, *indices_from; // of compressed rows, when they are converted
     void *indptr, *indices, *data;
-    int64_t rows, columns; // with columns behind the data left out
+    int64_t rows, columns; // columns: clipped to the width of the data
     int64_t width;         // elements in a row of data
-    int64_t count;         // of diagonals
-    const int64_t *offsets, *places; // of each diagonal, ascending, and its row of data
-    atomic_uchar *used;    // of each offset, from 1 - rows: whether it has an entry
-    int64_t *ranks;        // and which diagonal it is
+    int64_t count;         // number of diagonals
+    const int64_t *offsets, *places; // offsets of the diagonals, ascending; each one's row of data
+    atomic_uchar *used;    // by offset + rows - 1: whether it has an entry
+    int64_t *ranks;        // by offset + rows - 1: the number of its diagonal
     int parts;
     bool *outside;
 } Diagonals;
@@ -62,7 +63,7 @@ typedef struct Diagonals {
     }
 #define LOOPS_PLAIN(ID, C) DIAGONAL_LOOPS(int32_t, ID, C) DIAGONAL_LOOPS(int64_t, ID, C)
 #define LOOPS_COMPLEX(ID, C) DIAGONAL_LOOPS(int32_t, ID, C) DIAGONAL_LOOPS(int64_t, ID, C)
-#define LOOPS_HALF(ID, C) // of half floats there are no sparse arrays
+#define LOOPS_HALF(ID, C) // sparse arrays of float16 do not exist
 #define ROW(A, ID, name, ctype, FORM, ...) LOOPS_##FORM(ID, ctype)
 NACRE_DTYPES(ROW, )
 #undef ROW
@@ -89,7 +90,7 @@ static void pass_part(void *job, int part, int worker) {
     p->run(d, part_begin(d->rows, part, d->parts), part_begin(d->rows, part + 1, d->parts));
 }
 
-// False: it was stopped, and not all is done.
+// Runs a loop over all rows. False: the program is to be stopped, and the loop is incomplete.
 static bool run_loop(Diagonals *d, Loop loop, int64_t work) {
     Pass p = {d, loops[d->index == DT_INT64][d->type][loop]};
     d->parts = parts_of(d->call, work, d->rows);
@@ -106,7 +107,7 @@ static int by_offset(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-// The offsets in ascending order, clipped so that adding a row's number to them is no overflow.
+// Sorts the offsets, and clips them so that adding a row number cannot overflow. False: the call's error is set.
 static bool sort_offsets(Diagonals *d, const SparseArg *offsets) {
     Offset *sorted = d->call->host->scratch(d->call, sizeof(Offset) * (size_t)d->count);
     int64_t *values = sorted ? d->call->host->scratch(d->call, 2 * sizeof(int64_t) * (size_t)d->count) : NULL;
@@ -140,8 +141,8 @@ static bool check_diagonals(SparseCall *call, const SparseArg *data, const Spars
     return true;
 }
 
-// lines_from_diagonals(data, offsets, rows, columns, width): indptr, indices and data, of offsets' type, of the
-// elements that are not 0. `data` has a row of `width` elements for each offset.
+// lines_from_diagonals(data, offsets, rows, columns, width): returns indptr, indices and data of the nonzero elements.
+// Indices have the type of `offsets`. `data` has a row of `width` elements for each offset.
 void op_lines_from_diagonals(SparseCall *call) {
     const SparseArg *a = call->args;
     Diagonals d = {.call = call, .index = a[1].type, .type = a[0].type, .data_from = a[0].data, .rows = a[2].whole,
@@ -179,7 +180,7 @@ static void mark_part(void *job, int part, int worker) {
     }
 }
 
-// Numbers the offsets that have entries.
+// Numbers the offsets that have entries, in ascending order.
 static void rank_offsets(Diagonals *d) {
     for (int64_t o = 0; o < d->rows + d->columns; o++)
         if (atomic_load_explicit(&d->used[o], memory_order_relaxed)) d->ranks[o] = d->count++;
@@ -194,8 +195,9 @@ static int64_t largest_index(const SparseArg *indices, int64_t count) {
     return largest;
 }
 
-// diagonals_from_lines(indptr, indices, data, columns): the offsets of diagonals with entries, ascending, and their
-// data, of as many columns as have entries. No entry may be there twice.
+// diagonals_from_lines(indptr, indices, data, columns): returns the offsets of the diagonals that have entries,
+// ascending, and the diagonals' data. A row of data ends at the last column with an entry. Entries must not be
+// duplicate.
 void op_diagonals_from_lines(SparseCall *call) {
     const SparseArg *a = call->args;
     if (!check_lines(call, &a[0], &a[1], &a[2]) || !check_indices(call, &a[1], a[3].whole)) return;

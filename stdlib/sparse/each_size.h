@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Includes the template SIZE_TEMPLATE for each type of indices, I, and of elements that are only moved, E: one for each
-// size. NAME(x) is x_I_E. Undefines what it defines, and SIZE_TEMPLATE.
+// Includes SIZE_TEMPLATE for each type of indices I (int32_t, int64_t) and one type of elements E per size, for code
+// that only moves elements. NAME(x) is x_I_E. Undefines all that it defines, and SIZE_TEMPLATE.
 
 #define JOIN_(a, b, c) a##_##b##_##c
 #define JOIN(a, b, c) JOIN_(a, b, c)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Index pointers: what they have to be, and the line of each entry.
+// Checks of index pointers and indices, and conversion between index pointers and the line of each entry.
 
 #include "stdlib/sparse/ops.h"
 
@@ -112,7 +112,7 @@ static void expand_part(void *argument, int part, int worker) {
     else expand_int32_t(j->indptr->data, j->to, from, end);
 }
 
-// expand_indptr(indptr, entries): the line of each entry, of indptr's type.
+// expand_indptr(indptr, entries): returns the line of each entry, in the type of indptr.
 void op_expand_indptr(SparseCall *call) {
     const SparseArg *indptr = &call->args[0];
     if (!check_indptr(call, indptr, call->args[1].whole)) return;
@@ -123,7 +123,8 @@ void op_expand_indptr(SparseCall *call) {
     call->host->share(call, expand_part, &j, j.parts);
 }
 
-// count_lines(lines, first, count): the indptr of so many lines from `first` on, from the line of each entry, ascending.
+// count_lines(lines, first, count): returns the indptr of `count` lines from `first`. `lines` has the line of each
+// entry and has to ascend.
 void op_count_lines(SparseCall *call) {
     const SparseArg *a = call->args;
     const int64_t first = a[1].whole, count = a[2].whole;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Operations on graphs: node i has edges to indices[indptr[i]] to indices[indptr[i + 1] - 1]. Indices are of int32.
+// Operations on graphs: the edges of node i lead to indices[indptr[i]] … indices[indptr[i + 1] - 1]. Indices are int32.
 
 #ifndef NACRE_STDLIB_SPARSE_GRAPH_H
 #define NACRE_STDLIB_SPARSE_GRAPH_H
@@ -30,27 +30,28 @@ void op_graph_matching(SparseCall *call);
 void op_graph_assignment(SparseCall *call);
 void op_graph_flow(SparseCall *call);
 
-enum { GRAPH_NONE = -9999 }; // in place of a node, in results
-enum { GRAPH_ASK = 1 << 14 }; // steps after which a loop asks whether it is to stop
+enum { GRAPH_NONE = -9999 }; // stands for "no node" in results, as in SciPy
+enum { GRAPH_ASK = 1 << 14 }; // steps of a loop between two checks for an interrupt
 
 typedef struct Graph {
-    int32_t nodes; // 0: there is none
+    int32_t nodes; // 0: no graph
     const int32_t *indptr, *indices;
     const double *weights; // or NULL
 } Graph;
 
-// The graph in arguments `first` (indptr) and behind, with weights or not, whose edges lead to nodes below `targets`
-// (negative: its own). None in their place is no graph. False: the call has the error.
+// Reads a graph from the arguments: indptr at `first`, then indices and, if `weighted`, weights. Edges have to lead to
+// nodes below `targets` (negative: the graph's own nodes). An indptr of None means no graph (nodes = 0). False: the
+// call's error is set.
 bool graph_from(SparseCall *call, int first, bool weighted, int64_t targets, Graph *out);
 
-// A heap of nodes by distance: the least one comes first. `place` has where each node is, HEAP_NEW or HEAP_DONE.
+// A heap of nodes with the nearest one first. place[node] is its position in the heap, HEAP_NEW or HEAP_DONE.
 enum { HEAP_NEW = -1, HEAP_DONE = -2 };
 typedef struct Heap {
     int32_t *nodes, *place;
     int32_t count;
     const double *distance;
 } Heap;
-void heap_put(Heap *heap, int32_t node); // a new one, or one that has come nearer
-int32_t heap_take(Heap *heap);           // it is done
+void heap_put(Heap *heap, int32_t node); // inserts a node, or moves it up after its distance has become less
+int32_t heap_take(Heap *heap);           // removes and returns the nearest node; its place becomes HEAP_DONE
 
 #endif

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The largest flow through a graph with whole capacities, by augmenting paths: shortest ones, one after the other
-// (Edmonds and Karp), or all of one length at once (Dinitz).
+// Maximum flow through a graph with integer capacities, by augmenting paths: one shortest path at a time (Edmonds and
+// Karp), or all shortest paths of one length at once (Dinitz).
 
 #include "stdlib/sparse/graph.h"
 
 typedef struct Flow {
     const SparseCall *call;
     Graph g;
-    const int32_t *capacity, *reverse; // of edge k; the edge that leads back
+    const int32_t *capacity, *reverse; // of edge k; the edge in the opposite direction
     int32_t *flow;
     int32_t source, sink;
-    int32_t *level, *queue, *edge, *path; // path: edges
+    int32_t *level, *queue, *edge, *path; // edge: by node, its next edge to try; path: edges
 } Flow;
 
 static int64_t left(const Flow *f, int32_t k) {
     return (int64_t)f->capacity[k] - f->flow[k];
 }
 
-// Levels of nodes by distance from the source, along edges that are not full. False: the sink is not reached.
+// Sets the level of each node: its distance from the source along edges with residual capacity. Resets `edge`. False:
+// the sink cannot be reached.
 static bool find_levels(Flow *f) {
     int32_t count = 1;
     for (int32_t i = 0; i < f->g.nodes; i++) {
@@ -40,7 +41,8 @@ static bool find_levels(Flow *f) {
     return f->level[f->sink] >= 0;
 }
 
-// A path down the levels to the sink, of which `edge` has what each node has not looked at; how many edges it has. 0: none.
+// Finds a path to the sink on which levels increase by one. Continues at each node with the first edge that was not
+// tried before. Returns the number of edges in f->path; 0: there is none.
 static int32_t find_path(Flow *f) {
     int32_t depth = 0, node = f->source;
     while (node != f->sink) {
@@ -87,7 +89,8 @@ static bool check_edges(SparseCall *call, const Flow *f) {
     return fine;
 }
 
-// graph_flow(indptr, indices, capacities, reverse, source, sink, dinic): the flow along each edge, and its value.
+// graph_flow(indptr, indices, capacities, reverse, source, sink, dinic): returns the flow along each edge, and the
+// value of the flow.
 void op_graph_flow(SparseCall *call) {
     const SparseArg *args = call->args;
     Flow f = {.call = call};

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Matchings between rows and columns: as many pairs as there can be (Hopcroft and Karp), or all rows at the least cost
-// (shortest augmenting paths, after Jonker and Volgenant). And an order of nodes that brings edges near the diagonal.
+// Matchings between rows and columns: with as many pairs as possible (Hopcroft and Karp), or of all rows at the least
+// cost (shortest augmenting paths, after Jonker and Volgenant). Also the reverse Cuthill–McKee ordering.
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "stdlib/sparse/graph.h"
 
-// --- As many pairs as there can be -----------------------------------------------------------------
+// --- Maximum matching ------------------------------------------------------------------------------
 
 typedef struct Matching {
     const SparseCall *call;
-    Graph g;                     // rows to columns
-    int32_t *of_row, *of_column; // -1: none
+    Graph g;                     // edges from rows to columns
+    int32_t *of_row, *of_column; // the partner of each row and column; -1: none
     int32_t *level, *queue, *edge, *path;
 } Matching;
 
-// Levels of rows by alternating paths from those without a column. False: no path ends at a free column.
+// Sets the level of each row: its distance along alternating paths from the rows without a column. False: no path ends
+// at a free column.
 static bool find_levels(Matching *m) {
     int32_t count = 0;
     bool any = false;
@@ -40,14 +41,15 @@ static bool find_levels(Matching *m) {
     return any;
 }
 
-// A path down the levels from `start` to a free column, whose pairs are then exchanged.
+// Finds a path from row `start` to a free column on which levels increase by one, and swaps the pairs along it. Does
+// nothing if there is none.
 static void augment(Matching *m, int32_t start) {
     int32_t depth = 0;
     m->path[0] = start;
     while (depth >= 0) {
         int32_t row = m->path[depth];
         if (m->edge[row] == m->g.indptr[row + 1]) {
-            m->level[row] = -1; // nothing below it
+            m->level[row] = -1; // no free column can be reached from here
             depth--;
             continue;
         }
@@ -62,7 +64,7 @@ static void augment(Matching *m, int32_t start) {
     }
 }
 
-// graph_matching(indptr, indices, columns): the column of each row, or -1.
+// graph_matching(indptr, indices, columns): returns the column of each row, or -1.
 void op_graph_matching(SparseCall *call) {
     const SparseHost *host = call->host;
     int64_t columns = call->args[2].whole;
@@ -90,16 +92,16 @@ void op_graph_matching(SparseCall *call) {
     }
 }
 
-// --- All rows at the least cost --------------------------------------------------------------------
+// --- Minimum-cost matching of all rows -------------------------------------------------------------
 
 typedef struct Assignment {
     Graph g;
     int32_t *of_row, *of_column;
-    double *price;    // of columns
-    double *distance; // of columns from the row that is looked at, with prices taken off
-    int32_t *from;    // of columns: the row before them on the path
+    double *price;    // dual variables of columns
+    double *distance; // by column: its distance from the row being assigned, at reduced costs
+    int32_t *from;    // by column: the row before it on the path
     Heap heap;        // of columns
-    int32_t *reached; // columns whose distance is known
+    int32_t *reached; // columns that have a distance
     int32_t count;
 } Assignment;
 
@@ -117,13 +119,13 @@ static void look_at(Assignment *a, int32_t row, double before, double own) {
 }
 
 static double cost_of(const Assignment *a, int32_t row, int32_t column) {
-    double least = INFINITY; // of edges beside each other
+    double least = INFINITY; // among parallel edges
     for (int32_t k = a->g.indptr[row]; k < a->g.indptr[row + 1]; k++)
         if (a->g.indices[k] == column && a->g.weights[k] < least) least = a->g.weights[k];
     return least;
 }
 
-// Finds a column for one more row by a shortest path. False: there is none.
+// Finds a column for one more row by a shortest augmenting path. False: there is none.
 static bool assign(Assignment *a, int32_t row) {
     int32_t found = -1;
     double least = 0;
@@ -150,7 +152,7 @@ static bool assign(Assignment *a, int32_t row) {
     return found >= 0;
 }
 
-// graph_assignment(indptr, indices, weights, columns): the column of each row, such that the sum of weights is the least.
+// graph_assignment(indptr, indices, weights, columns): returns the column of each row for the least sum of weights.
 void op_graph_assignment(SparseCall *call) {
     const SparseHost *host = call->host;
     int64_t columns = call->args[3].whole;
@@ -187,10 +189,10 @@ void op_graph_assignment(SparseCall *call) {
     }
 }
 
-// --- An order of nodes -----------------------------------------------------------------------------
+// --- Reverse Cuthill–McKee -------------------------------------------------------------------------
 
 typedef struct ByDegree {
-    int32_t degree, at, node; // `at`: ties keep their order
+    int32_t degree, at, node; // at: position before sorting, so that ties keep their order
 } ByDegree;
 
 static int compare_degrees(const void *a, const void *b) {
@@ -199,7 +201,7 @@ static int compare_degrees(const void *a, const void *b) {
     return (x->at > y->at) - (x->at < y->at);
 }
 
-// An edge of a node to itself counts twice.
+// Returns the degree of a node. A self-loop counts twice.
 static int32_t degree_of(const Graph *g, int32_t node) {
     int32_t degree = g->indptr[node + 1] - g->indptr[node];
     for (int32_t k = g->indptr[node]; k < g->indptr[node + 1]; k++)
@@ -207,8 +209,8 @@ static int32_t degree_of(const Graph *g, int32_t node) {
     return degree;
 }
 
-// graph_cuthill(indptr, indices): Cuthill's and McKee's order, from the last node to the first: breadth first, from nodes of
-// least degree, neighbours in order of their degrees.
+// graph_cuthill(indptr, indices): returns the reverse Cuthill–McKee order of the nodes: breadth first from a node of
+// least degree in each component, neighbours by increasing degree, then reversed.
 void op_graph_cuthill(SparseCall *call) {
     Graph g;
     if (!graph_from(call, 0, false, -1, &g)) return;

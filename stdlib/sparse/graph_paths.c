@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Shortest paths: from some nodes (Dijkstra, Bellman and Ford), each on a thread of its own; between all (Floyd and
-// Warshall).
+// Shortest paths: from given nodes (Dijkstra, Bellman and Ford), with one thread per source; between all nodes (Floyd
+// and Warshall).
 
 #include <math.h>
 
 #include "stdlib/sparse/graph.h"
 
-// --- A heap: each node has four below it, which lie in one line of the cache -----------------------
+// --- A 4-ary heap: the four children of a node are in one cache line -------------------------------
 
 enum { BELOW = 4 };
 
@@ -51,13 +51,13 @@ typedef struct PathsJob {
     const SparseCall *call;
     Graph g, t;
     const int32_t *sources;
-    int64_t count;       // of sources
-    bool together;       // distances from the nearest of the sources
+    int64_t count;       // number of sources
+    bool together;       // one row of distances, from the nearest source
     double limit;
-    double *distances;   // a row for each source
+    double *distances;   // a row per source
     int32_t *from, *nearest; // or NULL
-    int32_t *work;       // of each worker
-    int32_t *negative;   // by source: a node on a cycle that is shorter than nothing, or -1
+    int32_t *work;       // by worker
+    int32_t *negative;   // by source: a node on or after a negative cycle, or -1
 } PathsJob;
 
 static void relax(const Graph *g, int32_t node, double limit, Heap *h, double *distance, int32_t *from, int32_t *nearest) {
@@ -72,7 +72,7 @@ static void relax(const Graph *g, int32_t node, double limit, Heap *h, double *d
     }
 }
 
-// From sources `begin` to before `end`; distances are infinite, and places HEAP_NEW.
+// Runs Dijkstra's algorithm from the sources [begin, end). On entry all distances are infinite and all places HEAP_NEW.
 static void dijkstra(const PathsJob *j, int64_t begin, int64_t end, Heap *h, double *distance, int32_t *from) {
     for (int64_t i = begin; i < end; i++) {
         distance[j->sources[i]] = 0;
@@ -119,7 +119,7 @@ static bool take_sources(SparseCall *call, const SparseArg *sources, int64_t lea
     return true;
 }
 
-// The arrays of results: `rows` of one element for each node.
+// Makes the result arrays, with `rows` rows of one element per node. False: the call's error is set.
 static bool make_results(SparseCall *call, PathsJob *j, int64_t rows, bool from, bool nearest) {
     int64_t n = j->g.nodes, size;
     if (__builtin_mul_overflow(rows, n, &size) || size > INT64_MAX / 8) {
@@ -132,9 +132,10 @@ static bool make_results(SparseCall *call, PathsJob *j, int64_t rows, bool from,
     return j->distances && (!from || j->from) && (!nearest || j->nearest);
 }
 
-// graph_dijkstra(indptr, indices, weights, indptr, indices, weights, sources, limit, predecessors, together): distances
-// from each source to all nodes, a row each; with `predecessors` also where the paths come from; with `together` one row
-// of distances from the nearest source, and that source. The second graph as for graph_walk.
+// graph_dijkstra(indptr, indices, weights, indptr, indices, weights, sources, limit, predecessors, together): returns
+// the distances from each source to all nodes, a row per source. With `predecessors` it also returns the node before
+// each one on its path. With `together` there is one row of distances from the nearest source, and with `predecessors`
+// also that source. The second graph is the transpose or None, as for graph_walk.
 void op_graph_dijkstra(SparseCall *call) {
     PathsJob j = {.call = call, .limit = call->args[7].number, .together = call->args[9].whole != 0};
     if (!graph_from(call, 0, true, -1, &j.g) || !graph_from(call, 3, true, j.g.nodes, &j.t) ||
@@ -159,7 +160,8 @@ void op_graph_dijkstra(SparseCall *call) {
 
 // --- Bellman and Ford ------------------------------------------------------------------------------
 
-// One round over all edges, both ways if need be. Whether a distance became less; `where`: a node of which it did.
+// Relaxes all edges once, in both directions if `both`. Returns whether a distance decreased; *where is a node whose
+// distance did.
 static bool shorten(const Graph *g, bool both, double *distance, int32_t *from, int32_t *where) {
     bool any = false;
     for (int32_t i = 0; i < g->nodes; i++)
@@ -194,12 +196,12 @@ static void bellman_part(void *argument, int part, int worker) {
         any = shorten(&j->g, j->together, distance, from, &where);
         if (j->call->host->stopped(j->call)) return;
     }
-    j->negative[part] = any ? where : -1; // paths without cycles have fewer edges than there were rounds
+    j->negative[part] = any ? where : -1; // a path without cycles has fewer edges than there were rounds
 }
 
-// graph_bellman_ford(indptr, indices, weights, sources, predecessors, both_ways): as graph_dijkstra, for weights of
-// any sign, and an array with a node on, or behind, a negative cycle of each source, or -1. Source -1: as if it had
-// edges of no length to all nodes.
+// graph_bellman_ford(indptr, indices, weights, sources, predecessors, both_ways): returns the same as graph_dijkstra,
+// for weights of any sign. A further array has for each source a node on, or reached from, a negative cycle, or -1.
+// Source -1 is an extra node with edges of length 0 to all nodes.
 void op_graph_bellman_ford(SparseCall *call) {
     PathsJob j = {.call = call, .together = call->args[5].whole != 0};
     if (!graph_from(call, 0, true, -1, &j.g) || !take_sources(call, &call->args[3], -1, &j)) return;
@@ -223,7 +225,7 @@ static void floyd_part(void *argument, int part, int worker) {
     (void)worker;
     for (int64_t i = part_begin(j->n, part, j->parts); i < part_begin(j->n, part + 1, j->parts); i++) {
         double *row = j->distances + i * j->n, to = row[j->k];
-        if (i == j->k || isinf(to)) continue; // row k is read by all: it only changes where there is a negative cycle
+        if (i == j->k || isinf(to)) continue; // all parts read row k; it only changes if there is a negative cycle
         if (!j->from) {
             for (int64_t c = 0; c < j->n; c++) row[c] = to + by[c] < row[c] ? to + by[c] : row[c];
             continue;
@@ -239,8 +241,8 @@ static void floyd_part(void *argument, int part, int worker) {
     }
 }
 
-// graph_floyd(distances, predecessors, nodes): makes distances between all nodes of the lengths of edges, in place;
-// predecessors of all nodes, or None. Gives a node on a negative cycle, or -1.
+// graph_floyd(distances, predecessors, nodes): turns the lengths of edges into the distances between all nodes, in
+// place. `predecessors` is updated likewise, or None. Returns a node on a negative cycle, or -1.
 void op_graph_floyd(SparseCall *call) {
     const SparseArg *distances = &call->args[0], *from = &call->args[1];
     int64_t n = call->args[2].whole, size;

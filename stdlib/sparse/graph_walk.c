@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Walks through graphs, breadth or depth first; and their connected components.
+// Breadth-first and depth-first traversals of graphs, connected components, and spanning forests.
 
 #include "stdlib/sparse/graph.h"
 
@@ -24,7 +24,7 @@ bool graph_from(SparseCall *call, int first, bool weighted, int64_t targets, Gra
 
 // --- Walks ---------------------------------------------------------------------------------------
 
-// The edges of a node in a graph and then in its transpose, which may not be there: edge k of both.
+// Returns how many edges a node has in a graph and its transpose, if there is one. They are numbered in that order.
 static int32_t edges_of(const Graph *g, const Graph *t, int32_t node) {
     int32_t count = g->indptr[node + 1] - g->indptr[node];
     return t->nodes ? count + t->indptr[node + 1] - t->indptr[node] : count;
@@ -38,7 +38,7 @@ static int32_t target_of(const Graph *g, const Graph *t, int32_t node, int32_t k
 typedef struct Walk {
     const SparseCall *call;
     Graph g, t;
-    int32_t *order, *from; // nodes as they are met; the node that each one was met from
+    int32_t *order, *from; // nodes in the order of their visit; by node: the node that it was reached from
     bool *met;
     int32_t count;
 } Walk;
@@ -61,7 +61,8 @@ static void walk_breadth(Walk *w, int32_t start) {
     }
 }
 
-// `path`: the nodes from the start to here; `edge`: how many edges of each node have been looked at.
+// `path` is a stack of the nodes from the start to the current one; edge[node] is how many edges of a node were
+// followed.
 static void walk_depth(Walk *w, int32_t start, int32_t *path, int32_t *edge) {
     int32_t depth = 1;
     meet(w, start, GRAPH_NONE);
@@ -81,8 +82,9 @@ static void walk_depth(Walk *w, int32_t start, int32_t *path, int32_t *edge) {
     }
 }
 
-// graph_walk(indptr, indices, indptr, indices, start, depth_first): the nodes that are reached from `start`, in order, and
-// from which each one was reached. The second graph is the transpose of the first, or None, if edges lead one way.
+// graph_walk(indptr, indices, indptr, indices, start, depth_first): returns the nodes that can be reached from `start`,
+// in the order of their visit, and for each node of the graph the one that it was reached from. The second graph is the
+// transpose of the first, for undirected edges, or None.
 void op_graph_walk(SparseCall *call) {
     const SparseHost *host = call->host;
     Walk w = {.call = call};
@@ -117,13 +119,13 @@ void op_graph_walk(SparseCall *call) {
 
 // --- Components ----------------------------------------------------------------------------------
 
-// The node that stands for the set of another one: paths are halved on the way.
+// Returns the representative of a node's set (union–find with path halving).
 static int32_t find(int32_t *parent, int32_t node) {
     while (parent[node] != node) node = parent[node] = parent[parent[node]];
     return node;
 }
 
-// The lower node stands for both sets. False: they were one.
+// Unites the sets of two nodes; the lower representative stays. False: they were in one set already.
 static bool unite(int32_t *parent, int32_t a, int32_t b) {
     a = find(parent, a);
     b = find(parent, b);
@@ -141,15 +143,15 @@ static int32_t weak_components(const SparseCall *call, const Graph *g, int32_t *
         if (i % GRAPH_ASK == 0 && call->host->stopped(call)) return 0;
     }
     for (int32_t i = 0; i < g->nodes; i++) {
-        int32_t root = find(parent, i); // not above i: it has its label
+        int32_t root = find(parent, i); // root <= i, so it has its label
         labels[i] = root == i ? count++ : labels[root];
     }
     return count;
 }
 
-// Tarjan's algorithm with a path of its own in place of recursion. Edges are taken from the last to the first, as SciPy
-// does, so that components have its numbers. `low` is the time at which a node was met, and then the earliest one on
-// the path that it leads back to.
+// Tarjan's algorithm with an explicit stack in place of recursion. Edges are followed from the last to the first, as in
+// SciPy, so that components get the same numbers. met[node] is the time of its first visit. low[node] starts as that
+// and becomes the earliest time of a node on the path that it leads back to.
 typedef struct Tarjan {
     int32_t *low, *met, *path, *edge, *open;
     int32_t depth, opened, time, labels_count;
@@ -196,7 +198,8 @@ static int32_t strong_components(const SparseCall *call, const Graph *g, Tarjan 
     return t->labels_count;
 }
 
-// graph_components(indptr, indices, strong, _): the component of each node, and how many there are.
+// graph_components(indptr, indices, strong, _): returns the component of each node, and the number of components. The
+// last argument is not used.
 void op_graph_components(SparseCall *call) {
     const SparseHost *host = call->host;
     Graph g;
@@ -216,8 +219,8 @@ void op_graph_components(SparseCall *call) {
     host->whole(call, strong_components(call, &g, &t, labels));
 }
 
-// graph_forest(rows, columns, nodes): whether each edge is one of the forest that is made of the edges in this order:
-// it connects what was not connected before (Kruskal's algorithm, with edges that are sorted).
+// graph_forest(rows, columns, nodes): takes edges in ascending order of weight and returns for each one whether it is
+// in the spanning forest, that is, connects two components (Kruskal's algorithm).
 void op_graph_forest(SparseCall *call) {
     const SparseArg *rows = &call->args[0], *columns = &call->args[1];
     int64_t n = call->args[2].whole;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Incomplete Cholesky factors without fill-in: L with the pattern of A's lower triangle, such that L L' is A where A has
-// elements.
+// Incomplete Cholesky factors without fill-in, IC(0): L has the pattern of A's lower triangle, and L L' equals A at A's
+// entries.
 
 #include <complex.h>
 #include <math.h>
@@ -11,7 +11,8 @@
 
 typedef double complex Complex;
 
-// Row by row; `at` has the place of each column's element in the row. The row whose pivot is not positive, or -1.
+// Factorises row by row. at[c] is the position of column c's element in the current row, or -1. Returns the first row
+// whose pivot is not positive, or -1.
 #define FACTOR(NAME, T, CONJ, PART)                                                                               \
     static int64_t factor_##NAME(const SparseCall *call, int64_t n, const int64_t *first, const int64_t *columns,   \
                                  T *l, int64_t *at) {                                                             \
@@ -39,7 +40,8 @@ typedef double complex Complex;
 FACTOR(real, double, , )
 FACTOR(complex, Complex, conj, creal)
 
-// Whether rows are those of a lower triangle with its diagonal, columns ascending; as int64, for speed.
+// Checks that the rows are a lower triangle with its full diagonal and ascending columns, and copies it as int64 for
+// speed. False: the call's error is set.
 static bool load_triangle(SparseCall *call, const SparseArg *indptr, const SparseArg *indices, int64_t n, int64_t *first, int64_t *columns) {
     for (int64_t i = 0; i <= n; i++) first[i] = index_at(indptr, i);
     for (int64_t i = 0; i < n; i++) {
@@ -55,8 +57,8 @@ static bool load_triangle(SparseCall *call, const SparseArg *indptr, const Spars
     return true;
 }
 
-// ichol_factor(indptr, indices, data): the row whose pivot is not positive, or -1; and the elements of L, row by row. The matrix
-// is a lower triangle by rows, columns ascending, each with its diagonal.
+// ichol_factor(indptr, indices, data): returns the first row whose pivot is not positive, or -1; and the elements of L,
+// row by row. The matrix is a lower triangle by rows, with ascending columns and its full diagonal.
 void op_ichol_factor(SparseCall *call) {
     const SparseArg *indptr = &call->args[0], *indices = &call->args[1], *data = &call->args[2];
     bool is_complex = data->type == DT_COMPLEX128;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The operation of incomplete LU factorisation.
+// The operation ilu_factor: incomplete LU factorisation.
 
 #include "stdlib/sparse/ilu.h"
 
@@ -44,7 +44,7 @@ int64_t heap_pop(Ilu *f) {
     return top;
 }
 
-// Quickselect with the middle of three; NaN is nowhere, as it is larger than no threshold.
+// Quickselect in descending order, with the median of three as pivot. A NaN compares false, so it only stops a scan.
 double select_magnitude(double *sizes, int64_t n, int64_t count) {
     int64_t from = 0, end = n - 1, wanted = count - 1;
     while (from < end) {
@@ -68,7 +68,7 @@ double select_magnitude(double *sizes, int64_t n, int64_t count) {
 
 typedef double complex Complex;
 
-// Without hypot: what is compared need not be safe from overflow.
+// Does without hypot: magnitudes are only compared, so overflow does no harm.
 static double magnitude_of(Complex x) {
     return sqrt(creal(x) * creal(x) + cimag(x) * cimag(x));
 }
@@ -101,7 +101,7 @@ static bool room_for(SparseCall *call, Ilu *f) {
     return true;
 }
 
-// L, with its diagonal of ones and its rows in the order of pivots. A column's rows are not sorted.
+// Adds L to the results, with a unit diagonal and rows numbered in pivot order. The rows of a column are not sorted.
 static bool give_lower(const Ilu *f) {
     const SparseHost *host = f->call->host;
     bool pairs = f->data->type == DT_COMPLEX128;
@@ -131,10 +131,11 @@ static bool give(SparseCall *call, DType type, const void *from, int64_t count, 
     return to != NULL;
 }
 
-// ilu_factor(indptr, indices, data, order, drop, fill, pivot): indptr, indices, data of L (with ones on its diagonal) and of U,
-// by columns, and the places of rows; or the column that has nothing but zeros. `order`: of columns, or None; `drop`: what is
-// smaller than this part of a column's largest is left out; `fill`: elements at most, in those of the matrix; `pivot`: part of
-// the largest that an element on the diagonal has to be to stay there.
+// ilu_factor(indptr, indices, data, order, drop, fill, pivot): returns indptr, indices and data of L (with a unit
+// diagonal) and of U, by columns, and the position of each row in pivot order. If a column has only zeros, returns that
+// column instead. `order`: a column permutation, or None. `drop`: elements smaller than this fraction of their column's
+// largest are dropped. `fill`: bound on the elements of L and U, relative to those of the matrix. `pivot`: least size
+// of a diagonal element that stays the pivot, relative to the largest candidate.
 void op_ilu_factor(SparseCall *call) {
     const SparseArg *args = call->args;
     Ilu f = {.call = call, .indptr = &args[0], .indices = &args[1], .data = &args[2], .drop = args[4].number,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Incomplete factors of one kind of numbers: T, its MAGNITUDE, and NAME(x).
+// Incomplete factors for one type of numbers. The including file defines T, its MAGNITUDE, and NAME(x).
 
 static void NAME(touch)(Ilu *f, int64_t row) {
     if (f->marked[row]) return;
@@ -11,7 +11,7 @@ static void NAME(touch)(Ilu *f, int64_t row) {
     if (f->place[row] >= 0) heap_push(f, f->place[row]);
 }
 
-// The column of the matrix; its largest element's magnitude.
+// Scatters a column of the matrix into `work`. Returns the magnitude of its largest element.
 static double NAME(load)(Ilu *f, int64_t column) {
     T *work = f->work;
     double most = 0;
@@ -26,8 +26,8 @@ static double NAME(load)(Ilu *f, int64_t column) {
     return most;
 }
 
-// Takes earlier columns of L from the column, in their order, but those that it has little of. How many elements of U it
-// has.
+// Eliminates with earlier columns of L, in pivot order, except where the multiplier is at most `small`. Returns how
+// many multipliers, the elements of U, there are.
 static int64_t NAME(eliminate)(Ilu *f, double small) {
     T *work = f->work;
     int64_t kept = 0;
@@ -44,7 +44,7 @@ static int64_t NAME(eliminate)(Ilu *f, double small) {
     return kept;
 }
 
-// The row of the pivot: the column's own, if its element is large enough.
+// Returns the row of the pivot: the column's own if its element is large enough, else that of the largest element.
 static int64_t NAME(choose)(Ilu *f, int64_t own, double *size) {
     const T *work = f->work;
     int64_t best = -1;
@@ -67,7 +67,7 @@ static int64_t NAME(choose)(Ilu *f, int64_t own, double *size) {
     return best < 0 ? f->next_free : best;
 }
 
-// What is smaller than this is left out: below the threshold, or one too many.
+// Returns the magnitude below which elements are dropped, such that at most `allowed` elements are left.
 static double NAME(bound)(Ilu *f, int64_t kept, int64_t pivot_row, double small, int64_t allowed) {
     const T *work = f->work;
     int64_t count = 0;
@@ -107,7 +107,7 @@ int64_t NAME(ilu_run)(Ilu *f) {
         double most = NAME(load)(f, column), small = f->drop * most, size;
         if (!(most > 0)) return column;
         int64_t kept = NAME(eliminate)(f, small), row = NAME(choose)(f, column, &size);
-        // A pivot that was lost with what was left out is made up.
+        // If dropping has left no pivot, a small one is substituted.
         T pivot = size > 0 ? ((const T *)f->work)[row] : most * (f->drop > 0 ? f->drop : 1e-16);
         int64_t entries = index_at(f->indptr, column + 1) - index_at(f->indptr, column);
         allowed += f->fill * (double)entries;

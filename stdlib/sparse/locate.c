@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Single places of a compressed matrix: what stands there, and which entry it is. Lines that are sorted are searched
-// by halving, if there are so many places to look at that finding out whether they are sorted is little against it.
+// Single places of a compressed matrix: their values, or which entry is there. Sorted lines are searched by binary
+// search, if there are so many places that checking for sortedness costs little in comparison.
 
 #include "stdlib/sparse/elements.h"
 #include "stdlib/sparse/select.h"
@@ -27,11 +27,11 @@ struct Locate {
     Select of;
     const SparseArg *lines, *at;
     int parts;
-    bool sorted; // lines are, and have no index twice
+    bool sorted; // all lines are sorted and have no duplicates
     void *to;
     void (*value)(const Locate *l, int64_t i, int64_t low, int64_t high);
     bool *twice;  // by part: a place has several entries
-    bool *broken; // by part: see SELECT_LINE
+    bool *broken; // by part: a line was invalid, see SELECT_LINE
 };
 
 // --- Searching -----------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ struct Locate {
         }                                                                                        \
         return !falls;                                                                           \
     }                                                                                            \
-    /* The first entry from `low` on at that index (of a sorted line: not before it), or `high` */ \
+    /* Returns the first entry >= `low` with that index, or `high`. */                           \
     static int64_t find_##I(const I *at, int64_t low, int64_t high, int64_t index, bool sorted) { \
         if (!sorted) {                                                                           \
             while (low < high && at[low] != index) low++;                                        \
@@ -81,13 +81,13 @@ static void order_part(void *argument, int part, int worker) {
     j->falls[part] = j->of->wide ? !strictly_ascending_int64_t(j->of, from, end) : !strictly_ascending_int32_t(j->of, from, end);
 }
 
-// Whether halving is worth it, and right.
+// Returns whether binary search is worthwhile and possible, that is, lines are sorted without duplicates.
 static bool worth_halving(Locate *l) {
     enum { SHORT = 8 };
     const Select *s = &l->of;
     const int64_t entries = s->entries;
     if (s->from_lines == 0 || entries / s->from_lines <= SHORT) return false;
-    if (l->at->count < s->from_lines) return false; // searching that many lines is less than looking through all
+    if (l->at->count < s->from_lines) return false; // searching so few lines costs less than checking all
     OrderJob j = {.of = s, .parts = parts_of(l->call, entries, s->from_lines)};
     j.falls = l->call->host->scratch(l->call, (size_t)j.parts);
     if (!j.falls) return false;
@@ -97,9 +97,9 @@ static bool worth_halving(Locate *l) {
     return !any;
 }
 
-// --- What is found -------------------------------------------------------------------------------
+// --- Values and entry numbers --------------------------------------------------------------------
 
-// The sum of the entries of a place.
+// Writes the sum of the entries of place i.
 #define VALUE(A, ID, name, ctype, FORM, KIND, ...)                                               \
     FORM##_ENTRY(static void value_##ID(const Locate *l, int64_t i, int64_t low, int64_t high) { \
         typedef ctype T;                                                                         \
@@ -150,7 +150,8 @@ static void offset_part(void *argument, int part, int worker) {
 
 // --- The operations ------------------------------------------------------------------------------
 
-// The arguments that both have: a matrix, places by line and index, and the extent of indices.
+// Reads the arguments that both operations have: a matrix, places by line and index, and the extent of indices. False:
+// the call's error is set.
 static bool locate_begin(SparseCall *call, Locate *l, int64_t across) {
     l->call = call;
     l->lines = &call->args[3];
@@ -176,7 +177,8 @@ static bool any_of(const bool *flags, int n) {
     return any;
 }
 
-// sample(indptr, indices, data, lines, indices, across): what stands at those places; entries of one place are summed.
+// sample(indptr, indices, data, lines, indices, across): returns the values at those places. Duplicate entries are
+// summed.
 void op_sample(SparseCall *call) {
     Locate l = {0};
     if (!locate_begin(call, &l, call->args[5].whole)) return;
@@ -187,8 +189,8 @@ void op_sample(SparseCall *call) {
     if (any_of(l.broken, l.parts)) select_broken(call);
 }
 
-// locate(indptr, indices, data, lines, indices, across): which entry is at each of those places, or -1; and whether
-// one of them has several.
+// locate(indptr, indices, data, lines, indices, across): returns the number of the entry at each place, or -1; and
+// whether any place has several entries.
 void op_locate(SparseCall *call) {
     Locate l = {0};
     if (!locate_begin(call, &l, call->args[5].whole)) return;

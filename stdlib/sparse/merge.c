@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// C = A op B, element by element, of two compressed matrices of one shape and one type whose lines are sorted and
-// have no index twice. Lines are merged into short blocks of aligned operands, padded with zeros where one
-// has no entry. A loop over the block applies the operation, and nonzero results are kept. Scratch memory has room for
-// the entries of both operands; the kept ones are copied to the result, whose size is known then.
+// C = A op B, element by element, for two compressed matrices of one shape and type whose lines are sorted without
+// duplicates. Lines are merged into short blocks of aligned operands, padded with zeros where one matrix has no entry.
+// A loop over the block applies the operation, and nonzero results are kept. Scratch memory has room for the entries of
+// both operands. When the size of the result is known, the kept entries are copied to it.
 
 #include "stdlib/sparse/elements.h"
 #include "stdlib/sparse/ops.h"
 
-// Entries that are merged before the operation is done with them: four arrays of them stay in the nearest cache.
+// Entries that are merged before the operation is applied: four arrays of them fit in the first-level cache.
 enum { BLOCK = 256 };
 
 typedef struct MergeBlock {
@@ -31,30 +31,30 @@ typedef struct MergeJob {
     const void *indptr[2], *indices[2], *data[2];
     int64_t entries[2], lines, across;
     bool wide;
-    size_t index_size, size, made_size; // of an index, an operand's element, a result's
+    size_t index_size, size, made_size; // bytes of an index, an operand's element, a result's element
     AlignFn align;
     ElementFn element;
     KeepFn keep;
-    char *indices_room, *data_room; // for all entries of both
-    int64_t *counts;                // entries of each line in the result
-    int64_t *kept, *place;          // by part: how many entries, and before which one in the result
-    bool *refused;                  // by part: some line is not sorted
+    char *indices_room, *data_room; // scratch memory for the entries of both operands
+    int64_t *counts;                // by line: its entries in the result
+    int64_t *kept, *place;          // by part: entries of it, later of all parts before it; place in scratch
+    bool *refused;                  // by part: a line is not sorted
     int parts;
     void *made_indptr;
     char *made_indices, *made_data;
 } MergeJob;
 
-// Where the merging of a part is.
+// How far the merging of a part has got.
 typedef struct Merging {
-    int64_t line, next[2], end[2]; // the line, and in both operands its next entry and its end
-    int64_t last;                  // index of the line's last merged entry
+    int64_t line, next[2], end[2]; // the current line; in both operands its next entry, and its end
+    int64_t last;                  // index of the last entry that was merged in this line
     int64_t n;                     // entries in the block
     bool refused;
     MergeBlock block;
 } Merging;
 
-// Merges the rest of the line into the block, as far as there is place. As long as both operands have the same indices,
-// as matrices on one mesh do throughout, no entry waits for the comparison before it.
+// Merges the rest of the line into the block, as far as there is room. Returns the number of entries in the block. The
+// first loop is for equal indices, as of matrices on one mesh: no entry waits for the comparison before it.
 #define ALIGN(I, BITS, E)                                                                                \
     static int64_t align_##I##_##BITS(const MergeJob *j, Merging *m) {                                   \
         const I *restrict at_a = j->indices[0], *restrict at_b = j->indices[1];                          \
@@ -107,8 +107,8 @@ SPARSE_SIZES(ALIGN_SIZE, int64_t)
 #define ALIGN_ROW(I, BYTES, E) align_##I##_##BYTES,
 static const AlignFn aligns[2][5] = {{SPARSE_SIZES(ALIGN_ROW, int32_t)}, {SPARSE_SIZES(ALIGN_ROW, int64_t)}};
 
-// Appends what a block has kept of its entries `from` to `n`; returns how many those are. Each is written, and the
-// next one over it if it is not kept.
+// Appends the kept entries of [from, n) of a block; returns how many there are. The loop is branchless: each entry is
+// written, and the next one overwrites it if it is not kept.
 #define KEEP(I, BYTES, E)                                                                                \
     static int64_t keep_##I##_##BYTES(const MergeBlock *block, int64_t from, int64_t n, void *at, void *data) { \
         const E *restrict made = (const E *)block->made;                                                 \
@@ -186,7 +186,7 @@ static int64_t entries_before(const MergeJob *j, int64_t line) {
     return indptr_at(j, 0, line) + indptr_at(j, 1, line);
 }
 
-// The first line of a part. Parts have equally many lines and entries together.
+// Returns the first line of a part. Parts have about equal sums of lines and entries.
 static int64_t line_before(const MergeJob *j, int part) {
     if (part == 0) return 0;
     if (part == j->parts) return j->lines;
@@ -207,8 +207,9 @@ static void begin_line(const MergeJob *j, Merging *m, int64_t end) {
     }
 }
 
-// Does the operation with the block's entries, and adds those of its lines, from `line`, which end at ends[0 … lines],
-// to what is kept; the last line may go on in the next block.
+// Applies the operation to the block and appends the nonzero results at `to` in scratch memory. The block has the lines
+// `line`, line + 1, …; the entries of line + i end at ends[i]. The last line may continue in the next block. Returns
+// the end of the appended entries.
 static int64_t finish_block(const MergeJob *j, Merging *m, int64_t line, const int32_t *ends, int lines, int64_t to) {
     int64_t from = 0, before = to;
     j->element(&m->block, m->n);
@@ -229,7 +230,7 @@ static int64_t finish_block(const MergeJob *j, Merging *m, int64_t line, const i
 static void merge_part(void *argument, int part, int worker) {
     MergeJob *j = argument;
     int64_t end = line_before(j, part + 1), begin = line_before(j, part), to = entries_before(j, begin);
-    Merging m; // not all of it is set, for it is large
+    Merging m; // left uninitialised, as it is large
     int32_t ends[BLOCK];
     (void)worker;
     m.line = begin;
@@ -252,7 +253,7 @@ static void merge_part(void *argument, int part, int worker) {
     j->refused[part] = m.refused;
 }
 
-// Moves a part to the result; j->kept is the number of entries before it there.
+// Copies a part to the result. j->kept[part] is where its entries begin there.
 static void move_part(void *argument, int part, int worker) {
     MergeJob *j = argument;
     int64_t end = line_before(j, part + 1), sum = j->kept[part];
@@ -308,16 +309,16 @@ static void merge_out(MergeJob *j, DType index, DType made) {
     host->share(j->call, move_part, j, j->parts);
 }
 
-// Whether the operands' arrays are of the same types, so that the result's can be too.
+// Returns whether the operands' arrays have the same types, which the result then has, too.
 static bool same_types(const SparseArg *a, const SparseArg *b) {
     return a[0].kind == SPARSE_ARRAY && a[1].kind == SPARSE_ARRAY && a[2].kind == SPARSE_ARRAY && b[0].kind == SPARSE_ARRAY &&
            b[1].kind == SPARSE_ARRAY && b[2].kind == SPARSE_ARRAY && a[0].type == b[0].type && a[0].type == a[1].type &&
            b[0].type == b[1].type && a[2].type == b[2].type && a[0].count == b[0].count;
 }
 
-// merge(op, indptr, indices, data, indptr, indices, data, across): indptr, indices and data of A op B. No result, if
-// the types differ, there may be too many entries for the type of the indices, or a line is not sorted or has an
-// index twice: the language mends that first.
+// merge(op, indptr, indices, data, indptr, indices, data, across): returns indptr, indices and data of A op B. Returns
+// nothing if the types differ, there may be too many entries for the index type, or a line is unsorted or has
+// duplicates: the language converts the operands then and calls again.
 void op_merge(SparseCall *call) {
     const SparseArg *a = call->args + 1, *b = call->args + 4;
     const MergeOp *op = merge_op_of(call, &call->args[0]);

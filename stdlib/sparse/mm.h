@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The bodies of Matrix Market files: lines of numbers to arrays, and back.
+// The bodies of Matrix Market files: parsing lines of numbers into arrays, and writing them.
 
 #ifndef NACRE_STDLIB_SPARSE_MM_H
 #define NACRE_STDLIB_SPARSE_MM_H

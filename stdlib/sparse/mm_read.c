@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Reads a piece of the body of a Matrix Market file, on all threads. The piece is cut into parts at ends of lines;
-// a first round counts each part's entries, so that in the second one every part knows where its own go.
+// Parses a piece of the body of a Matrix Market file, on all threads. The piece is cut into parts at line ends. A first
+// pass counts the entries of each part, so that in the second pass every part knows where its entries go.
 
 #include <math.h>
 
 #include "stdlib/sparse/mm.h"
 #include "vm/value/float_text.h"
 
-// What is wrong with a line; _files.ncr and _mmio.ncr have the words.
+// What is wrong with a line. _files.ncr and _mmio.ncr have the messages.
 typedef enum LineError { LINE_FINE, LINE_INTEGER, LINE_FLOAT, LINE_RANGE, LINE_ROW, LINE_COLUMN, LINE_TOO_MANY } LineError;
 
 typedef struct Part {
-    const char *begin, *end; // whole lines, but perhaps the last
-    int64_t lines, entries;  // in it
-    int64_t lines_before, first; // in front of it; the number of its first entry, and the place of that in the arrays
+    const char *begin, *end; // complete lines, except perhaps the last
+    int64_t lines, entries;  // lines and entries of the part
+    int64_t lines_before, first; // lines before the part; entries before it
     LineError error;
-    int64_t error_line; // counted from the part's first
+    int64_t error_line; // line of the error, counted from 0 in the part
 } Part;
 
 typedef struct ReadJob {
@@ -25,9 +25,9 @@ typedef struct ReadJob {
     Part *parts;
     void *rows, *columns, *values; // or NULL
     DType index, type;
-    int64_t extent[2]; // how many rows and columns there are
-    int64_t most;      // so many entries may still come
-    int64_t from;      // where the first one goes
+    int64_t extent[2]; // rows and columns of the matrix
+    int64_t most;      // most entries that may still come
+    int64_t from;      // where the first one goes in the arrays
 } ReadJob;
 
 static bool is_blank(char c) {
@@ -44,35 +44,35 @@ static const char *line_end(const char *at, const char *end) {
     return newline ? newline : end;
 }
 
-// --- Numbers: where the text behind one starts, NULL where there is none ---------------------------
+// --- Numbers: scanners return the end of what they read, or NULL ------------------------------------
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// How many of 8 bytes, from the first, are digits, and their value.
+// Returns how many of the 8 bytes at `at`, from the first one, are digits. *value is their number.
 static inline int leading_digits(const char *at, uint64_t *value) {
     uint64_t v;
     memcpy(&v, at, sizeof v);
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
     v = __builtin_bswap64(v);
 #endif
-    v ^= 0x3030303030303030u; // digits are 0 to 9 now; of what is none the highest bit is set below
+    v ^= 0x3030303030303030u; // digits become 0 to 9; for other bytes the highest bit is set below
     uint64_t others = ((v + 0x7676767676767676u) | v) & 0x8080808080808080u;
     int count = others ? __builtin_ctzll(others) / 8 : 8;
     if (count == 0) {
         *value = 0;
         return 0;
     }
-    v <<= 8 * (8 - count); // zeros in front
-    v = v * 10 + (v >> 8); // pairs, then fours, are combined in one word
+    v <<= 8 * (8 - count); // leading zeros
+    v = v * 10 + (v >> 8); // pairs, then groups of four, are combined within a word
     *value = ((v & 0x000000ff000000ffu) * 0x000f424000000064u + ((v >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >> 32;
     return count;
 }
 
 static const uint64_t POW10[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-// Digits, as many as fit: beyond 2^64 `over` is set.
+// Scans digits. Sets *over if the value exceeds 64 bits.
 static const char *scan_digits(const char *at, const char *end, uint64_t *value, bool *over) {
     const char *begin = at;
     uint64_t n = 0;
@@ -131,10 +131,10 @@ static const char *scan_exponent(const char *at, const char *end, int64_t *expon
     return from;
 }
 
-// The digits of a number, up to 19 of them in a word; the others are looked at again when there are more.
+// The significant digits of a number. Up to 19 of them are held; with more, the text is scanned again (from_many).
 typedef struct Significand {
     uint64_t digits;
-    int count; // from the first that is not 0
+    int count; // from the first nonzero digit on
 } Significand;
 
 static inline __attribute__((always_inline)) const char *take_digits(const char *at, const char *end, Significand *s) {
@@ -142,7 +142,7 @@ static inline __attribute__((always_inline)) const char *take_digits(const char 
         uint64_t value;
         int count = leading_digits(at, &value);
         s->digits = s->digits * POW10[count] + value;
-        s->count += s->digits != 0 ? count : 0; // zeros in front may count, then the slow way is taken early
+        s->count += s->digits != 0 ? count : 0; // may count leading zeros; then the slow path is taken early
         at += count;
         if (count < 8) return at;
     }
@@ -153,7 +153,7 @@ static inline __attribute__((always_inline)) const char *take_digits(const char 
     return at;
 }
 
-// More digits than a word holds: all of them, one after the other.
+// Converts a number with more digits than a word holds, exactly.
 static double from_many(const char *at, const char *end, int64_t exponent) {
     char digits[FLOAT_EXACT_DIGITS + 1];
     size_t count = 0;
@@ -167,7 +167,7 @@ static double from_many(const char *at, const char *end, int64_t exponent) {
         more |= *at != '0';
         exponent++;
     }
-    if (more) { // one digit that is not 0 stands for all of them
+    if (more) { // a sticky digit: it has the effect on rounding of all digits that were cut off
         digits[count++] = '1';
         exponent--;
     }
@@ -200,12 +200,12 @@ static const char *scan_float(const char *at, const char *end, double *value) {
 
 // --- Lines -----------------------------------------------------------------------------------------
 
-// A whole number from 1 to `extent`, which becomes element k, counted from 0.
+// Reads a whole number from 1 to `extent`, and stores it, counted from 0, as element k.
 static inline LineError read_index(const char **at, const char *end, int64_t extent, LineError outside, void *to, DType type, int64_t k) {
     const char *from = skip_blanks(*at, end);
     uint64_t n = 0;
     int count = end - from >= 8 ? leading_digits(from, &n) : 0;
-    if (count > 0 && count < 8) { // as nearly all are
+    if (count > 0 && count < 8) { // the usual case
         *at = from + count;
     } else {
         LineError error;
@@ -235,7 +235,7 @@ static LineError read_value(const char **at, const char *end, void *to, DType ty
     return LINE_FINE;
 }
 
-// Nothing here goes beyond the line: its end is no digit and no blank.
+// Reads one entry. The scanners stop at the line's end, as a newline is neither digit nor blank.
 static LineError read_entry(const ReadJob *j, const char **at, const char *end, int64_t k) {
     LineError error = LINE_FINE;
     if (j->rows) {
@@ -246,9 +246,10 @@ static LineError read_entry(const ReadJob *j, const char **at, const char *end, 
     return error;
 }
 
-enum { BLOCK = 240 }; // bytes: sums of fewer than 256 are counted in bytes, many at once
+enum { BLOCK = 240 }; // bytes: below 256, so that SIMD lanes of a byte can hold the counts
 
-// How many lines end in a block, and how many of those may be blank: behind what is no letter nor digit. at[-1] is there.
+// Adds the number of line ends in a block to *ends, and to *odd the number of those that follow a blank or control
+// character, and may end a blank line. at[-1] has to be readable.
 static inline void count_block(const unsigned char *at, int64_t *ends, int64_t *odd) {
     uint8_t block_ends = 0, block_odd = 0;
     for (int k = 0; k < BLOCK; k++) {
@@ -259,7 +260,7 @@ static inline void count_block(const unsigned char *at, int64_t *ends, int64_t *
     *odd += block_odd;
 }
 
-// How many lines end in the text, if none of them is blank; -1: perhaps one is.
+// Returns the number of line ends in the text, or -1 if a line may be blank.
 static int64_t count_ends(const char *text, int64_t size) {
     const unsigned char *at = (const unsigned char *)text;
     int64_t i = 1, ends = 0, odd = size > 0 && at[0] <= ' ';
@@ -308,7 +309,7 @@ static void read_part(void *argument, int part, int worker) {
     p->error_line = line;
 }
 
-// Cuts the text behind line ends.
+// Cuts the text into `count` parts that end at line ends.
 static void cut(const char *text, int64_t size, Part *parts, int count) {
     const char *end = text + size, *at = text;
     for (int i = 0; i < count; i++) {
@@ -336,7 +337,7 @@ static bool check_room(SparseCall *call, const SparseArg *args) {
     return fine;
 }
 
-// Up to the last line end; all of it at the end of the file.
+// Returns the size of the text up to its last line end; at the end of the file, all of it.
 static int64_t whole_lines(const SparseArg *text, bool at_end) {
     int64_t size = text->count;
     if (at_end) return size;
@@ -344,10 +345,11 @@ static int64_t whole_lines(const SparseArg *text, bool at_end) {
     return size;
 }
 
-// mm_read(text, rows, columns, values, from, row_count, column_count, most, at_end): the entries in the whole lines of
-// `text`, to `from` and behind in the arrays; at most `most`. rows, columns: None in files of dense arrays; values: None
-// of patterns. Gives (entries, bytes read, lines read, error, its line counted from 1). Entries beyond the arrays' room:
-// none has been read, and the arrays have to be made longer.
+// mm_read(text, rows, columns, values, from, row_count, column_count, most, at_end): reads the entries in the complete
+// lines of `text` into the arrays, from element `from` on. More than `most` entries are an error. rows and columns are
+// None for files of dense arrays, values for patterns. Returns (entries, bytes read, lines read, error, its line
+// counted from 1). If the arrays are too short, nothing is read (bytes read = 0); the caller makes them longer and
+// calls again.
 void op_mm_read(SparseCall *call) {
     const SparseArg *args = call->args;
     const SparseHost *host = call->host;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Lines of the body of a Matrix Market file, written on all threads. Floats have the fewest digits that tell them
-// apart, or as many as are asked for.
+// Writes lines of the body of a Matrix Market file, on all threads. Floats get the fewest digits that identify them
+// (shortest round trip), or a given number of digits.
 
 #include <math.h>
 
@@ -14,14 +14,14 @@ enum { WHOLE_MOST = 21, SHORTEST_MOST = 32, PRECISION_MOST = 1000 };
 typedef struct WriteJob {
     const SparseArg *rows, *columns, *values;
     int64_t from, end;
-    int precision; // digits; negative: as many as it takes
+    int precision; // significant digits; negative: the shortest that round-trip
     int parts;
     size_t line_most;
-    char *text;    // each part has its own stretch of it
-    size_t *sizes; // by part
+    char *text;    // each part writes to its own range
+    size_t *sizes; // bytes written, by part
 } WriteJob;
 
-// --- Numbers: where the text behind them goes ------------------------------------------------------
+// --- Numbers: writers return the end of what they wrote --------------------------------------------
 
 static char *put_whole(char *to, uint64_t n, bool negative) {
     char digits[20];
@@ -40,7 +40,7 @@ static char *put_text(char *to, const char *text) {
     return to + size;
 }
 
-// 1.25E-7, 3, 1E5.
+// Writes the shortest digits that identify the number, like 1.25E-7, 3 or 1E5.
 static char *put_shortest(char *to, FloatParts parts) {
     Decimal d = float_shortest(parts);
     char *first = to + 1;
@@ -54,7 +54,7 @@ static char *put_shortest(char *to, FloatParts parts) {
     return put_whole(end, (uint64_t)(exponent < 0 ? -exponent : exponent), exponent < 0);
 }
 
-// 1.25e-07, with `precision` digits.
+// Writes `precision` significant digits, like 1.25e-07.
 static char *put_digits(char *to, double d, int precision) {
     int count = precision > 0 ? precision : 1, exponent = 0;
     FloatDigits digits = {.count = 0};
@@ -147,8 +147,9 @@ static bool check_written(SparseCall *call, const WriteJob *j) {
     return fine;
 }
 
-// mm_write(rows, columns, values, from, end, precision): the lines of entries `from` to before `end`, as an array of
-// bytes. rows, columns: None in files of dense arrays; values: None of patterns; precision: negative for the shortest.
+// mm_write(rows, columns, values, from, end, precision): returns the lines of the entries [from, end) as an array of
+// bytes. rows and columns are None for files of dense arrays, values for patterns. A negative precision means the
+// shortest digits that identify a number.
 void op_mm_write(SparseCall *call) {
     const SparseArg *args = call->args;
     const SparseHost *host = call->host;

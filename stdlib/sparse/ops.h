@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the files of the plug-in nacre-sparse.so share: tables of operations, one a file, and how work is shared out.
+// What the files of the plug-in nacre-sparse.so share: tables of operations, one per file, division of work among
+// threads, and checks of arguments.
 
 #ifndef NACRE_STDLIB_SPARSE_OPS_H
 #define NACRE_STDLIB_SPARSE_OPS_H
@@ -75,11 +76,11 @@ void op_locate(SparseCall *call);
 void op_insert(SparseCall *call);       // assign.c
 void op_reduce(SparseCall *call);       // reduce.c
 
-// Work, in elements, that is not worth a second thread.
+// Elements of work below which a second thread does not pay.
 enum { SPARSE_ALONE = 1 << 16 };
 
-// How many parts `work` elements of `units` units (rows, entries) are shared out in. More than threads: one that is
-// delayed holds the others up less.
+// Returns into how many parts to divide `work` elements in `units` units (rows, entries). There are more parts than
+// threads, so that a delayed thread holds up the others less.
 static inline int parts_of(const SparseCall *call, int64_t work, int64_t units) {
     enum { EACH = 4 };
     if (work < SPARSE_ALONE || call->threads == 1) return 1;
@@ -87,12 +88,12 @@ static inline int parts_of(const SparseCall *call, int64_t work, int64_t units) 
     return (int)(parts < units ? parts : units > 0 ? units : 1);
 }
 
-// The first unit of a part.
+// Returns the first unit of a part.
 static inline int64_t part_begin(int64_t units, int part, int parts) {
     return units / parts * part + units % parts * part / parts;
 }
 
-// Element i of an array of int32 or int64, the types of indices.
+// Returns element i of an array of int32 or int64, the types of indices.
 static inline int64_t index_at(const SparseArg *arg, int64_t i) {
     return arg->type == DT_INT64 ? ((const int64_t *)arg->data)[i] : ((const int32_t *)arg->data)[i];
 }
@@ -105,44 +106,44 @@ static inline void set_index(void *indices, DType type, int64_t i, int64_t value
     else ((int32_t *)indices)[i] = (int32_t)value;
 }
 
-// The size of an element; a plug-in has no dtype_size.
+// Returns the size of an element. The VM's dtype_size is not available to plug-ins.
 static inline size_t dtype_bytes(DType type) {
 #define ROW(A, ID, name, ctype, ...) sizeof(ctype),
     static const uint8_t sizes[] = {NACRE_DTYPES(ROW, )};
 #undef ROW
     return sizes[type];
 }
-// Tables of functions that only move elements have one for each size: 1, 2, 4, 8 and 16 bytes.
+// Tables of functions that only move elements have one function per size: 1, 2, 4, 8 and 16 bytes.
 enum { SIZE_CLASSES = 5 };
 static inline int size_class(DType type) {
     int class = 0;
     for (size_t size = dtype_bytes(type); size > 1; size /= 2) class++;
     return class;
 }
-// An element of 16 bytes, to be moved.
+// A 16-byte element, for code that only moves it.
 typedef struct Bytes16 {
     uint64_t low, high;
 } Bytes16;
 
-// a + b as entries of one place are added, by ADD_##FORM##_##KIND of dtypes.def: truth values by or, whole numbers
-// modulo 2 to the power of their bits.
+// Adds duplicate entries; ADD_##FORM##_##KIND is named by the row in dtypes.def. Bools are combined by or; whole
+// numbers wrap around.
 #define ADD_PLAIN_BOOL(T, a, b) (T)((a) | (b))
 #define ADD_PLAIN_INT(T, a, b) (T)((uint64_t)(a) + (uint64_t)(b))
 #define ADD_PLAIN_UINT(T, a, b) (T)((uint64_t)(a) + (uint64_t)(b))
 #define ADD_PLAIN_FLOAT(T, a, b) (a) + (b)
 #define ADD_COMPLEX_COMPLEX(T, a, b) (a) + (b)
 
-// Copies on all threads.
+// Copies memory on all threads.
 void copy_bytes(SparseCall *call, void *to, const void *from, size_t bytes);
 
-// Whether an argument is an array of indices: of int32 or int64. If not the call has the ValueError; and so below.
+// Returns whether an argument is an array of int32 or int64. False: sets the call's ValueError, as do the checks below.
 bool check_index_type(SparseCall *call, const SparseArg *indices);
-// Whether the arguments are indptr, indices and data (or NULL) of compressed lines. Indices are not looked at.
+// Returns whether the arguments are indptr, indices and data (or NULL) of compressed lines. Index values are not
+// checked.
 bool check_lines(SparseCall *call, const SparseArg *indptr, const SparseArg *indices, const SparseArg *data);
-// Whether `indptr` is that of a matrix with `entries` entries: starts at 0, ascends, and ends there at most. If not
-// the call has the ValueError.
+// Returns whether `indptr` starts at 0, ascends, and ends at `entries` at most.
 bool check_indptr(SparseCall *call, const SparseArg *indptr, int64_t entries);
-// Whether all indices are from 0 to below `extent`; likewise.
+// Returns whether all indices are >= 0 and < `extent`.
 bool check_indices(SparseCall *call, const SparseArg *indices, int64_t extent);
 
 #endif

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// An order of rows and columns that brings entries near the diagonal: reverse Cuthill–McKee, from ends of the graph found
-// as by George and Liu ("An implementation of a pseudoperipheral node finder", 1979).
+// Reverse Cuthill–McKee ordering, which brings entries near the diagonal. It starts from pseudoperipheral nodes, found
+// by the method of George and Liu ("An implementation of a pseudoperipheral node finder", 1979).
 
 #include "stdlib/sparse/ops.h"
 
-// The graph of A + A': neighbours of node i are edges[first[i]] to edges[first[i + 1]], some twice.
+// The graph of A + A': the neighbours of node i are edges[first[i]] … edges[first[i + 1] - 1], some of them twice.
 typedef struct Graph {
     int64_t n, *first, *edges;
-    int64_t *queue, *level; // level: of a node in the last search, from `base`; below it: not seen
-    int64_t base, placed;   // nodes in the order so far: `queue` has them
+    int64_t *queue, *level; // level: base + a node's distance in the last search; less than base: not reached by it
+    int64_t base, placed;   // nodes that have their final place; they are first in `queue`
 } Graph;
 
 static bool build_graph(SparseCall *call, const SparseArg *indptr, const SparseArg *indices, Graph *g) {
@@ -41,7 +41,7 @@ static int64_t degree(const Graph *g, int64_t node) {
     return g->first[node + 1] - g->first[node];
 }
 
-// Nodes [from, end) of the queue by degree; there are few, nearly always.
+// Sorts the nodes [from, end) of the queue by degree, with Shell sort, as there are mostly few.
 static void sort_by_degree(const Graph *g, int64_t from, int64_t end) {
     for (int64_t gap = (end - from) / 2; gap > 0; gap /= 2)
         for (int64_t i = from + gap; i < end; i++) {
@@ -51,8 +51,8 @@ static void sort_by_degree(const Graph *g, int64_t from, int64_t end) {
         }
 }
 
-// Nodes that `root` reaches, in the queue behind those that are placed, by distance and then degree. Its last is returned,
-// and *depth is the last's distance.
+// Searches breadth first from `root`. The nodes that it reaches are put in the queue after the placed ones, up to *end,
+// by distance and then degree. Returns the last one, and its distance in *depth.
 static int64_t search(Graph *g, int64_t root, int64_t *end, int64_t *depth) {
     int64_t tail = g->placed;
     g->base += g->n + 1;
@@ -73,7 +73,7 @@ static int64_t search(Graph *g, int64_t root, int64_t *end, int64_t *depth) {
     return g->queue[tail - 1];
 }
 
-// rcm_order(indptr, indices): the nodes of the graph of a square matrix, in the order.
+// rcm_order(indptr, indices): returns the reverse Cuthill–McKee order of a square matrix.
 void op_rcm_order(SparseCall *call) {
     const SparseArg *indptr = &call->args[0], *indices = &call->args[1];
     Graph g = {.n = indptr->count - 1};
@@ -83,7 +83,7 @@ void op_rcm_order(SparseCall *call) {
     if (!order) return;
     for (int64_t node = 0; node < g.n; node++) {
         int64_t end, depth = -1, deeper, root = node, far;
-        if (g.level[node] > 0) continue; // a search has been there: it is placed
+        if (g.level[node] > 0) continue; // an earlier search has reached and placed it
         while (far = search(&g, root, &end, &deeper), deeper > depth) {
             depth = deeper;
             root = far;

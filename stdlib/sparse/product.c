@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// C = A B of two compressed matrices, over a semiring: Gustavson's algorithm, line by line, in two passes: one counts
-// the entries of each line, one fills them in. A thread adds up a line in an array as wide as the matrix with a mark
-// for each column, or, where that would be too wide for what there is to add, in a hash table. Lines of the result are
-// sorted. Products of one entry are added in the order in which they come, as SciPy adds them.
+// C = A B of two compressed matrices over a semiring, by Gustavson's algorithm, line by line. One pass counts the
+// entries of each line, a second one computes them. A thread accumulates a line in a dense array, as wide as the
+// matrix, with a mark for each column. Where that would be too wide for the amount of work, it uses a hash table. Lines
+// of the result are sorted. Products of one entry are added in the order in which they occur, as in SciPy.
 
 #include "stdlib/sparse/elements.h"
 #include "stdlib/sparse/ops.h"
 #include "stdlib/sparse/product.h"
 
 enum {
-    RANKED = 32,        // columns that are sorted by comparing each with each
-    SCANNED = 16,       // a line of which one in so many columns is there is sorted by looking through all
+    RANKED = 32,        // most columns that are sorted by rank, comparing all pairs
+    SCANNED = 16,       // marks are scanned if at least one in so many columns of a line's range is present
     PARTS_PER_THREAD = 16,
-    DENSE_ALWAYS = 1 << 16, // so narrow that arrays are not worth thinking about
+    DENSE_ALWAYS = 1 << 16, // up to this width dense accumulators are always used
 };
 
 // --- Sorting the columns of a line ---------------------------------------------------------------
 
-// Puts the columns where those of the line before went, in matrices of meshes often the right order. False: it is not.
+// Tries the permutation that sorted the line before, which often fits in matrices of meshes. False: it does not sort
+// this line; nothing is changed.
 static bool sort_as_before(const Summing *s, int32_t *restrict columns, int64_t n) {
     int32_t to[RANKED];
     bool ascending = true;
@@ -30,7 +31,8 @@ static bool sort_as_before(const Summing *s, int32_t *restrict columns, int64_t 
     return ascending;
 }
 
-// A column's place is the number of smaller columns. The inner loop is of fixed length, for vectors.
+// Sorts by rank: a column's position is the number of smaller columns. The inner loop has a fixed length, so that it is
+// vectorised.
 static void sort_by_rank(Summing *s, int32_t *restrict columns, int64_t n) {
     int32_t from[RANKED], rank[RANKED] = {0};
     if (sort_as_before(s, columns, n)) return;
@@ -46,7 +48,7 @@ static void sort_by_rank(Summing *s, int32_t *restrict columns, int64_t n) {
     s->order_count = (int)n;
 }
 
-// Merges runs of growing length, between `columns` and `room`.
+// Sorts with a bottom-up merge sort, between `columns` and `room`.
 #define SORT(I)                                                                                  \
     static void sort_##I(I *columns, I *room, int64_t n) {                                       \
         I *from = columns, *to = room;                                                           \
@@ -66,7 +68,7 @@ static void sort_by_rank(Summing *s, int32_t *restrict columns, int64_t n) {
 SORT(int32_t)
 SORT(int64_t)
 
-// Puts the columns with `mark`, which `columns` has, in order.
+// Sorts the n columns of a line, which are those marked with `mark`.
 static void sort_marked(const Product *p, Summing *s, int64_t n, int32_t mark) {
     int32_t *columns = s->columns, low = INT32_MAX, high = 0;
     if (n <= RANKED) {
@@ -126,13 +128,13 @@ void sort_line(const Product *p, Summing *s, int64_t n, int32_t mark) {
 COUNT(int32_t)
 COUNT(int64_t)
 
-// --- Sharing out ---------------------------------------------------------------------------------
+// --- Division of work ----------------------------------------------------------------------------
 
 static int64_t a_before(const Product *p, int64_t line) {
     return p->wide ? ((const int64_t *)p->a_indptr)[line] : ((const int32_t *)p->a_indptr)[line];
 }
 
-// The first line of a part. Parts have equally many lines and entries of A together.
+// Returns the first line of a part. Parts have about equal sums of lines and entries of A.
 static int64_t line_before(const Product *p, int part) {
     if (part == 0) return 0;
     if (part == p->parts) return p->lines;
@@ -145,7 +147,7 @@ static int64_t line_before(const Product *p, int part) {
     return low;
 }
 
-enum { POLLED = 1024 }; // lines between two looks for interrupts
+enum { POLLED = 1024 }; // lines between two checks for interrupts
 
 static void count_part(void *argument, int part, int worker) {
     Product *p = argument;
@@ -168,7 +170,7 @@ static void fill_part(void *argument, int part, int worker) {
     }
 }
 
-// Products that are added up for each line: the most of a line, and all of them.
+// Numbers of products, by part: the largest number for one line, and the number for all lines.
 typedef struct Longest {
     Product *p;
     int64_t *longest, *all;
@@ -193,7 +195,7 @@ static void longest_part(void *argument, int part, int worker) {
     j->all[part] = all;
 }
 
-// Sets p->longest, the most entries that a line can have, and returns the number of products; -1: no memory.
+// Sets p->longest, a bound on the entries of a line. Returns the number of products; -1: no memory.
 static int64_t measure(Product *p) {
     Longest j = {.p = p, .longest = p->call->host->scratch(p->call, 2 * sizeof(int64_t) * (size_t)p->parts)};
     int64_t all = 0;
@@ -210,7 +212,7 @@ static int64_t measure(Product *p) {
 
 // --- Memory --------------------------------------------------------------------------------------
 
-// A worker's arrays, one behind the other: sums first, for they may need the most alignment.
+// Allocates each worker's arrays in one piece, the sums first, as they may need the largest alignment.
 static bool summing_room(Product *p) {
     const size_t columns = p->dense ? (size_t)p->width : (size_t)p->slots;
     const size_t sums = (columns * p->size + 63) / 64 * 64, marks = (columns * (p->dense ? 4 : 8) + 63) / 64 * 64;
@@ -257,7 +259,7 @@ static bool product_args(SparseCall *call, Product *p) {
     *p = (Product){.call = call, .a_indptr = a[0].data, .a_indices = a[1].data, .a_data = a[2].data, .b_indptr = b[0].data,
                    .b_indices = b[1].data, .b_data = b[2].data, .lines = a->count - 1, .width = call->args[7].whole,
                    .wide = a->type == DT_INT64, .size = entry_sizes[a[2].type]};
-    const bool square = a[0].data == b[0].data && a[1].data == b[1].data && p->width == p->lines; // of one matrix
+    const bool square = a[0].data == b[0].data && a[1].data == b[1].data && p->width == p->lines; // B is A
     if (!check_indptr(call, &a[0], a[1].count) || !check_indices(call, &a[1], b[0].count - 1)) return false;
     if (!square && (!check_indptr(call, &b[0], b[1].count) || !check_indices(call, &b[1], p->width))) return false;
     p->fill = fill_of(call->args[0].kind == SPARSE_TEXT ? call->args[0].text : "", p->wide, a[2].type);
@@ -265,7 +267,8 @@ static bool product_args(SparseCall *call, Product *p) {
     return p->fill != NULL;
 }
 
-// Turns the counts into the result's indptr. False: there are more entries than the type of the indices can count.
+// Turns the counts into the result's indptr and allocates the result. False: there are more entries than the index type
+// can count, or no memory.
 static bool sum_counts(Product *p, DType index) {
     int64_t all = 0;
     for (int64_t i = 0; i < p->lines; i++) all += p->counts[i];
@@ -283,9 +286,9 @@ static bool sum_counts(Product *p, DType index) {
     return p->to_data != NULL;
 }
 
-// matmul(semiring, indptr, indices, data, indptr, indices, data, width): indptr, indices and data of A B, where A's
-// lines have indices of B's, and B's indices are below `width`. All are of the same types. No result, if it has more
-// entries than the type of the indices can count.
+// matmul(semiring, indptr, indices, data, indptr, indices, data, width): returns indptr, indices and data of A B.
+// Indices of A are lines of B; indices of B are below `width`. Index types and data types of A and B are the same.
+// Returns nothing if the result has more entries than the index type can count.
 void op_matmul(SparseCall *call) {
     Product p;
     if (!product_args(call, &p)) return;

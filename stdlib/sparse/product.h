@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What the product of two sparse matrices has for all semirings (product.c), and their loops (product_fill.c).
+// The product of two sparse matrices: what all semirings share (product.c), and their loops (product_fill.c).
 
 #ifndef NACRE_STDLIB_SPARSE_PRODUCT_H
 #define NACRE_STDLIB_SPARSE_PRODUCT_H
 
 #include "stdlib/sparse/ops.h"
 
-// A thread's sum of a line.
+// A thread's accumulator for one line.
 typedef struct Summing {
     void *sums;            // by column, or by slot of the hash table
-    int32_t *marks;        // dense: by column, which line or pass has met it last; at first -1
-    int64_t *keys;         // hash: by slot, the column, or -1
-    int32_t *columns;      // dense: those of this line, and as many places for sorting them
-    int64_t *wide_columns; // hash: likewise
-    int64_t *taken;        // hash: slots that this line has taken
-    bool cleared;          // dense: sums are zero
-    int order_count;       // how many columns the last line had that was sorted by rank, or 0
-    uint8_t order[32];     // where these stood in the sorted line
+    int32_t *marks;        // dense: by column, the mark of the last line and pass that had it; at first -1
+    int64_t *keys;         // hash: by slot, the column; -1: free
+    int32_t *columns;      // dense: the columns of this line, then as much room to sort them
+    int64_t *wide_columns; // hash: the same
+    int64_t *taken;        // hash: slots that this line uses
+    bool cleared;          // dense: all sums have been set to the semiring's ZERO once
+    int order_count;       // columns of the last line that was sorted by rank; 0: none
+    uint8_t order[32];     // their positions in the sorted line
 } Summing;
 
 typedef struct Product Product;
@@ -29,10 +29,10 @@ struct Product {
     const void *a_indptr, *a_indices, *a_data, *b_indptr, *b_indices, *b_data;
     int64_t lines, width;
     bool wide, dense;
-    size_t size;          // of an entry
-    int64_t longest;      // the most entries of a line
-    int64_t slots;        // of a hash table, a power of two
-    int shift;            // 64 less its logarithm
+    size_t size;          // bytes of an entry
+    int64_t longest;      // bound on the entries of a line
+    int64_t slots;        // of the hash table, a power of two
+    int shift;            // 64 - log2(slots)
     int parts;
     Summing *summing;     // by worker
     int64_t *counts;      // by line
@@ -40,20 +40,20 @@ struct Product {
     void *to_indptr, *to_indices, *to_data;
 };
 
-// The loops of a semiring for a type; NULL: there are none.
+// Returns the loops of a semiring for a type; NULL: there are none.
 FillFn fill_of(const char *semiring, bool wide, DType type);
 
-// Puts the n columns of a line in order. `mark` is what they are marked with, if the sum is dense.
+// Sorts the n columns of a line. `mark` is their mark, if the accumulator is dense.
 void sort_line(const Product *p, Summing *s, int64_t n, int32_t mark);
 
-// The column's slot of the hash table, or the free one where it belongs: Fibonacci hashing and linear probing.
+// Returns the column's slot in the hash table, or the free slot where it belongs. Fibonacci hashing, linear probing.
 static inline uint64_t slot_of(const Product *p, const Summing *s, int64_t column) {
     uint64_t slot = (uint64_t)column * UINT64_C(0x9e3779b97f4a7c15) >> p->shift;
     while (s->keys[slot] >= 0 && s->keys[slot] != column) slot = (slot + 1) & (uint64_t)(p->slots - 1);
     return slot;
 }
 
-// Empties the table, in which the line has taken n slots.
+// Empties the table, in which the line uses n slots.
 static inline void empty_table(Summing *s, int64_t n) {
     while (n-- > 0) s->keys[s->taken[n]] = -1;
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The second pass of a product of two sparse matrices: sums of lines, for each semiring and type.
+// The second pass of a product of two sparse matrices: computes the lines, for each semiring and type.
 
 #include "stdlib/sparse/elements.h"
 #include "stdlib/sparse/product.h"
 
-// Second-pass marks are below -1, so that they are not taken for those of the first.
+// Marks of the second pass are below -1, to be distinct from those of the first.
 #define FILL_MARK(line) (-2 - (int32_t)(line))
 
-// Sums that are not in use are ZERO, so that a first product needs no branch: what is random there is not predicted.
-// The values stay where they are summed until the line's columns are sorted.
+// Sums of unused columns are ZERO (the neutral element of PLUS), so that the first product of a column is added like
+// any other. A branch for it would be unpredictable. Sums stay in the dense array until the columns are sorted, then
+// move to the result.
 #define FILL_DENSE(name, I, ctype, ZERO, PLUS, TIMES)                                                        \
     static void dense_##name##_##I(const Product *p, Summing *s, int64_t from, int64_t end_line) {           \
         typedef ctype T;                                                                                     \
@@ -88,10 +89,10 @@
 #define PLUS_TIMES(A, ID, name, T, FORM, KIND, ...) FORM##_ENTRY(FILL(plus_times_##ID, T, 0, ADD_##KIND, MULTIPLY_##KIND))
 NACRE_DTYPES(PLUS_TIMES, )
 
-// Of NaN and a number, the number.
+// If an operand is NaN these return the first one. As PLUS, whose first operand is the sum so far, they ignore NaN.
 #define LEAST(a, b) MINIMUM(FLOAT, a, b)
 #define GREATEST(a, b) MAXIMUM(FLOAT, a, b)
-// The types that the others, without complex numbers, are cast to.
+// The types that these semirings exist for. The language casts other real types to them; complex numbers have no order.
 #define ORDERED(X) X(INT64, int64_t, INT) X(FLOAT32, float, FLOAT) X(FLOAT64, double, FLOAT)
 #define LOWEST_INT INT64_MIN
 #define HIGHEST_INT INT64_MAX
@@ -117,7 +118,7 @@ typedef struct Semiring {
     {#name, {[DT_INT64] = BOTH(name##_INT64) [DT_FLOAT32] = BOTH(name##_FLOAT32) [DT_FLOAT64] = BOTH(name##_FLOAT64)}},
 static const Semiring semirings[] = {
     {"plus_times", {NACRE_DTYPES(PLUS_TIMES_ROW, )}},
-    {"or_and", {[DT_BOOL] = BOTH(plus_times_BOOL)}}, // the arithmetic of bool
+    {"or_and", {[DT_BOOL] = BOTH(plus_times_BOOL)}}, // or and and are the arithmetic of bool
     ORDERED_ROW(min_plus) ORDERED_ROW(max_plus) ORDERED_ROW(min_times)
     ORDERED_ROW(max_times) ORDERED_ROW(min_max) ORDERED_ROW(max_min)
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Sampled product: the entries of a sparse matrix times those of a product of two dense ones, of which only the ones
-// at its places are worked out (SDDMM).
+// Sampled dense-dense matrix product (SDDMM): multiplies each entry of a sparse matrix by the element of a dense
+// product at the same place. Only these elements of the product are computed.
 
 #include "stdlib/sparse/elements.h"
 #include "stdlib/sparse/select.h"
@@ -11,14 +11,14 @@ typedef struct Sampled Sampled;
 struct Sampled {
     SparseCall *call;
     Select of;
-    const void *left, *right; // of the lines' numbers, and of the indices: both with `depth` elements in a row
+    const void *left, *right; // left: a row of `depth` elements per line; right: one per index
     int64_t depth;
     void *to;
     int parts;
     void (*lines)(const Sampled *s, int64_t from, int64_t end);
 };
 
-// Several partial sums, so that the additions do not wait for each other.
+// Keeps several partial sums, so that additions do not wait for each other.
 #define SAMPLED(I, ID, ctype, KIND)                                                                  \
     static void sampled_##ID##_##I(const Sampled *s, int64_t from, int64_t end) {                    \
         typedef ctype T;                                                                             \
@@ -41,7 +41,7 @@ struct Sampled {
             }                                                                                        \
         }                                                                                            \
     }
-// The types that others are cast to.
+// The types that exist; the language casts others to them.
 #define SAMPLED_TYPES(X, I)                                                                                \
     X(I, INT64, int64_t, INT) X(I, FLOAT32, float, FLOAT) X(I, FLOAT64, double, FLOAT)                     \
     X(I, COMPLEX64, float _Complex, COMPLEX) X(I, COMPLEX128, double _Complex, COMPLEX)
@@ -63,8 +63,8 @@ static void sampled_part(void *argument, int part, int worker) {
     }
 }
 
-// sddmm(indptr, indices, data, left, right, across): new data: that times the product of left (a row for each line)
-// and the transpose of right (a row for each index). All of one type.
+// sddmm(indptr, indices, data, left, right, across): returns new data: each entry times the element at its place of
+// left × right'. `left` has a row per line, `right` a row per index. All have one type.
 void op_sddmm(SparseCall *call) {
     const SparseArg *data = &call->args[2], *left = &call->args[3], *right = &call->args[4];
     const int64_t across = call->args[5].whole;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The least and greatest of each line of a compressed matrix, and where they are. Lines have to be sorted and to have
-// no index twice: zeros that are not stored count too, unless only explicit ones are asked for.
+// The minimum or maximum of each line of a compressed matrix, or its index. Zeros that are not stored count, too,
+// unless `explicit`; finding them needs sorted lines without duplicates.
 
 #include "stdlib/sparse/elements.h"
 #include "stdlib/sparse/select.h"
@@ -12,10 +12,10 @@ struct Reduce {
     SparseCall *call;
     Select of;
     int64_t across;
-    bool explicit; // only what is stored counts
+    bool explicit; // only stored entries count
     void *to;
     void (*line)(const Reduce *r, int64_t line, int64_t low, int64_t high);
-    bool *refused; // by part: some line is not sorted
+    bool *refused; // by part: a line is not sorted
     int parts;
 };
 
@@ -23,14 +23,15 @@ static int64_t index_of(const Reduce *r, int64_t k) {
     return r->of.wide ? ((const int64_t *)r->of.indices)[k] : ((const int32_t *)r->of.indices)[k];
 }
 
-// The first index of a sorted line that has no entry.
+// Returns the first index of a sorted line that has no entry.
 static int64_t first_missing(const Reduce *r, int64_t low, int64_t high) {
     int64_t at = 0;
     while (low + at < high && index_of(r, low + at) == at) at++;
     return at;
 }
 
-// BETTER(a, b): whether a is to be taken rather than b. NaN is taken first of all, or, by fmin and fmax, last.
+// Whether a replaces b as the extreme: BETTER(KIND, a, b) compares numbers. A NaN replaces any number in TAKES_NAN, and
+// is replaced by any number in SKIPS_NAN (fmin and fmax).
 #define TAKES_NAN(KIND, a, b, BETTER) ((BETTER(KIND, a, b) || IS_NAN_##KIND(a)) && !(IS_NAN_##KIND(b)))
 #define SKIPS_NAN(KIND, a, b, BETTER) (BETTER(KIND, a, b) || (IS_NAN_##KIND(b) && !(IS_NAN_##KIND(a))))
 #define LESSER(KIND, a, b) LESS_##KIND(a, b)
@@ -72,7 +73,7 @@ NACRE_DTYPES(EXTREMES, )
 
 typedef struct ReduceOp {
     const char *name;
-    bool places; // it gives indices
+    bool places; // the results are indices
     void (*by_type[DT_COUNT])(const Reduce *r, int64_t line, int64_t low, int64_t high);
 } ReduceOp;
 
@@ -96,8 +97,8 @@ static void reduce_part(void *argument, int part, int worker) {
     }
 }
 
-// reduce(op, indptr, indices, data, across, explicit): the extreme of each line, or the index where it is. A line
-// without entries has 0. No result, if a line is not sorted or has an index twice.
+// reduce(op, indptr, indices, data, across, explicit): returns the extreme of each line, or its index. A line without
+// entries has 0. Returns nothing if a line is unsorted or has duplicates.
 void op_reduce(SparseCall *call) {
     const SparseArg *name = &call->args[0];
     const ReduceOp *op = NULL;

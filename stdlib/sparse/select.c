@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Parts of compressed matrices: some of the lines, some of what is along them, and single places. Two passes: one
-// counts the entries of each line of the result, one fills them in.
+// Submatrices of compressed matrices: chosen lines, slices, and chosen indices along the lines. One pass counts the
+// entries of each line of the result, a second one writes them.
 
 #include "stdlib/sparse/elements.h"
 #include "stdlib/sparse/select.h"
@@ -30,7 +30,8 @@ static void fill_part(void *argument, int part, int worker) {
     }
 }
 
-// Makes the result's arrays from the counts. False: no memory, or more entries than the type of indices counts.
+// Allocates the result from the counts. False: no memory, an invalid line, or more entries than the index type can
+// count; the call's error is set.
 static bool make_result(Select *s, DType index, DType type) {
     const SparseHost *host = s->call->host;
     int64_t all = 0;
@@ -95,7 +96,7 @@ static int64_t count_lines(const Select *s, int64_t line) {
     return high - low;
 }
 
-// Lines are mostly short: their entries are copied one by one, long ones as a whole.
+// Copies the entries of a line: of a short one, as most are, in a loop; of a long one by memcpy.
 #define LINES(I, BYTES, E)                                                             \
     static void fill_lines_##I##_##BYTES(const Select *s, int64_t line, int64_t to) {  \
         enum { SHORT_LINE = 16 };                                                      \
@@ -120,7 +121,7 @@ SPARSE_SIZES(LINES, int64_t)
 static void (*const line_fills[2][5])(const Select *s, int64_t line, int64_t to) = {{SPARSE_SIZES(LINES_ROW, int32_t)},
                                                                                     {SPARSE_SIZES(LINES_ROW, int64_t)}};
 
-// gather_lines(indptr, indices, data, lines): the lines of those numbers, which count from 0.
+// gather_lines(indptr, indices, data, lines): returns the lines with those numbers, counted from 0.
 void op_gather_lines(SparseCall *call) {
     Select s = {.chosen = &call->args[3], .lines = call->args[3].count};
     if (!select_begin(call, &s, call->args) || !check_places(call, s.chosen, s.from_lines)) return;
@@ -131,7 +132,7 @@ void op_gather_lines(SparseCall *call) {
 
 // --- Slices --------------------------------------------------------------------------------------
 
-// Entry k, as an entry of the slice: its index there, or -1.
+// Returns the index in the slice of an entry with index `at`, or -1 if the slice does not have it.
 static inline int64_t index_in_slice(const Select *s, int64_t at) {
     int64_t steps = at - s->low;
     if (s->minor_step != 1) {
@@ -167,8 +168,9 @@ static inline int64_t index_in_slice(const Select *s, int64_t at) {
 SLICE(int32_t)
 SLICE(int64_t)
 
-// slice(indptr, indices, data, first, lines, step, low, count, minor_step): lines first, first + step …, so many, and
-// of them the entries at low, low + minor_step …, so many places. A negative count: all of a line.
+// slice(indptr, indices, data, first, lines, step, low, count, minor_step): returns the lines first, first + step, …
+// (`lines` of them), and of these the indices low, low + minor_step, … (`count` of them). A negative `count` means
+// whole lines.
 void op_slice(SparseCall *call) {
     const SparseArg *args = call->args;
     Select s = {.first = args[3].whole, .lines = args[4].whole, .step = args[5].whole, .low = args[6].whole,
@@ -184,9 +186,9 @@ void op_slice(SparseCall *call) {
     select_run(&s, s.lines + (s.lines ? args[1].count / (s.from_lines / s.lines) : 0));
 }
 
-// --- Chosen places along the lines ---------------------------------------------------------------
+// --- Chosen indices along the lines --------------------------------------------------------------
 
-// Few of many indices are chosen as a rule: a bit for each says which, and the bits stay in a near cache.
+// Returns whether an index is chosen. Usually few are, so a bit set, which stays in a near cache, answers for most.
 static inline bool is_chosen(const Select *s, int64_t at) {
     return (s->chosen_bits[at / 64] >> (at % 64) & 1) != 0;
 }
@@ -223,7 +225,8 @@ SPARSE_SIZES(FILL_MINOR, int64_t)
 static void (*const minor_fills[2][5])(const Select *s, int64_t line, int64_t to) = {{SPARSE_SIZES(FILL_MINOR_ROW, int32_t)},
                                                                                      {SPARSE_SIZES(FILL_MINOR_ROW, int64_t)}};
 
-// Where each index is among the chosen ones: from places[starts[index]] on.
+// Makes the inverse of `chosen`: index i is at places[starts[i]] … places[starts[i + 1] - 1] among the chosen ones.
+// False: no memory; the call's error is set.
 static bool invert(SparseCall *call, Select *s, const SparseArg *chosen, int64_t across) {
     const size_t words = (size_t)across / 64 + 1;
     int64_t *starts = call->host->scratch(call, ((size_t)across + 2 + (size_t)chosen->count) * sizeof *starts);
@@ -245,7 +248,8 @@ static bool invert(SparseCall *call, Select *s, const SparseArg *chosen, int64_t
     return true;
 }
 
-// gather_minor(indptr, indices, data, chosen, across): of each line the entries at the chosen indices, in that order.
+// gather_minor(indptr, indices, data, chosen, across): returns each line's entries at the chosen indices; index i of
+// the result is chosen[i] of the matrix. Entries stay in the order of their line, so that the result may be unsorted.
 void op_gather_minor(SparseCall *call) {
     const SparseArg *chosen = &call->args[3];
     int64_t across = call->args[4].whole;

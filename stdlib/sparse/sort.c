@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Entries of lines: sorted by their indices, entries of one index added up, zeros left out.
+// Sorts the entries of lines by index, adds up duplicates, drops zeros.
 
 #include "stdlib/sparse/lines.h"
 
-enum { RUN = 24 }; // so many entries are sorted by insertion
+enum { RUN = 24 }; // entries up to which insertion sort is used
 
 // --- Order ---------------------------------------------------------------------------------------
 
-typedef enum Order { UNSORTED, SORTED, CANONICAL } Order; // canonical: sorted, and no index twice
+typedef enum Order { UNSORTED, SORTED, CANONICAL } Order; // CANONICAL: sorted without duplicates
 
 #define ORDER(I)                                                                         \
     static Order order_##I(const I *at, int64_t n) {                                     \
@@ -40,12 +40,13 @@ static const SortFn sorts[2][5] = {SORTS(int32_t), SORTS(int64_t)};
 
 size_t line_room(DType index, DType type) {
     size_t each = dtype_bytes(index), size = dtype_bytes(type);
-    return 2 * (each > size ? each : size); // so room for any line is aligned
+    return 2 * (each > size ? each : size); // of the larger size, so that the room of any line is aligned
 }
 
 // --- Adding up -----------------------------------------------------------------------------------
 
-// Sorted entries: those of one index become one; how many are left. And: those that are not 0.
+// add_ adds up sorted entries of equal index; drop_ drops zeros. Both work in place and return how many entries are
+// left.
 #define ADDS(I, ID, CTYPE, FORM, KIND)                                                   \
     static int64_t add_##ID##_##I(void *indices, void *elements, int64_t n) {            \
         I *at = indices;                                                                 \
@@ -74,7 +75,7 @@ size_t line_room(DType index, DType type) {
     }
 #define ADDS_PLAIN(ID, C, KIND) ADDS(int32_t, ID, C, PLAIN, KIND) ADDS(int64_t, ID, C, PLAIN, KIND)
 #define ADDS_COMPLEX(ID, C, KIND) ADDS(int32_t, ID, C, COMPLEX, KIND) ADDS(int64_t, ID, C, COMPLEX, KIND)
-#define ADDS_HALF(ID, C, KIND) // of half floats there are no sparse arrays
+#define ADDS_HALF(ID, C, KIND) // sparse arrays of float16 do not exist
 #define ROW(A, ID, name, ctype, FORM, KIND, ...) ADDS_##FORM(ID, ctype, KIND)
 NACRE_DTYPES(ROW, )
 #undef ROW
@@ -97,7 +98,7 @@ bool lines_begin(Lines *l) {
     return l->kept != NULL;
 }
 
-// Entries from `low`, `n` of them, in place: how many are left.
+// Processes the n entries of a line in place. Returns how many are left.
 static int64_t finish_line(const Lines *l, char *at, char *data, int64_t n, void *room) {
     bool wide = l->index == DT_INT64;
     if (l->sort && sorts[wide][size_class(l->type)](at, data, n, room) && l->add) n = lessens[wide][l->type][0](at, data, n);
@@ -130,14 +131,14 @@ void finish_group(Lines *l, int group) {
 
 // --- Closing gaps --------------------------------------------------------------------------------
 
-// Groups go in as many spans as there are threads. Elements of a span that go to where another span's elements still
-// are, which are its first ones, wait aside until all others are in place.
+// Moves groups together, in as many spans as there are threads. The first elements of a span may have to go where
+// another span's elements still are. They wait in `room` until all others are in place.
 typedef struct Packing {
     const Lines *lines;
-    int64_t *to;    // of each group: where its entries go
-    int64_t *aside; // of each span: where its elements wait
+    int64_t *to;    // by group: where its entries go
+    int64_t *aside; // by span: where its waiting elements are in `room`
     int spans;
-    char *elements, *room; // of one array, of elements of `size` bytes
+    char *elements, *room; // of the array that is packed; elements of `size` bytes
     size_t size;
 } Packing;
 
@@ -145,7 +146,7 @@ static int span_begin(const Packing *p, int span) {
     return (int)part_begin(p->lines->groups, span, p->spans);
 }
 
-// How many entries of a span wait.
+// Returns how many entries of a span have to wait.
 static int64_t waiting_of(const Packing *p, int span) {
     int first = span_begin(p, span);
     int64_t gap = p->lines->begins[first] - p->to[first], count = p->to[span_begin(p, span + 1)] - p->to[first];
@@ -175,7 +176,7 @@ static void move_waiting(void *job, int span, int worker) {
            (size_t)waiting_of(p, span) * p->size);
 }
 
-// What a group's lines begin at becomes where they are.
+// Updates the indptr of a group's lines to their new places.
 static void shift_group(void *job, int group, int worker) {
     const Packing *p = job;
     const Lines *l = p->lines;
@@ -234,7 +235,7 @@ bool check_lines(SparseCall *call, const SparseArg *indptr, const SparseArg *ind
     return false;
 }
 
-// Groups of the lines that indptr has.
+// Makes the groups of all lines, with their workspace. False: no memory; the call's error is set.
 static bool groups_of(Lines *l, int64_t lines) {
     l->lines = lines;
     if (!lines_begin(l)) return false;
@@ -254,13 +255,14 @@ void op_sort_lines(SparseCall *call) {
     if (!check_lines(call, &a[0], &a[1], &a[2])) return;
     const size_t bytes = (size_t)a[0].count * dtype_bytes(a[0].type);
     Lines l = {.call = call, .index = a[0].type, .type = a[2].type, .indices = a[1].data, .data = a[2].data, .sort = true};
-    l.indptr = call->host->scratch(call, bytes); // it is written to, and remains as it is
+    l.indptr = call->host->scratch(call, bytes); // a copy: finish_group writes to it, although sorting changes nothing
     if (!l.indptr) return;
     memcpy(l.indptr, a[0].data, bytes);
     if (groups_of(&l, a[0].count - 1)) call->host->share(call, finish_part, &l, l.groups);
 }
 
-// Results: indptr, indices and data of what is left, and the number of entries, behind which arrays may go on.
+// Makes the call's results: indptr, indices, data, and the number of entries that are left; indices and data may be
+// longer than that.
 static void lessen(SparseCall *call, bool add, bool drop) {
     const SparseArg *a = call->args;
     if (!check_lines(call, &a[0], &a[1], &a[2])) return;
@@ -279,12 +281,12 @@ static void lessen(SparseCall *call, bool add, bool drop) {
     if (left >= 0) call->host->whole(call, left);
 }
 
-// sum_lines(indptr, indices, data): sorts lines, and adds entries of one place up.
+// sum_lines(indptr, indices, data): sorts lines and adds up duplicates.
 void op_sum_lines(SparseCall *call) {
     lessen(call, true, false);
 }
 
-// drop_zeros(indptr, indices, data): leaves zeros out.
+// drop_zeros(indptr, indices, data): removes entries that are zero.
 void op_drop_zeros(SparseCall *call) {
     lessen(call, false, true);
 }
@@ -309,7 +311,8 @@ static void order_part(void *job, int part, int worker) {
     j->orders[part] = least;
 }
 
-// lines_order(indptr, indices): 0, if some line is not sorted, 1 if all are, 2 if no line has an index twice besides.
+// lines_order(indptr, indices): returns 0 if a line is unsorted, 1 if all are sorted, 2 if they also have no
+// duplicates.
 void op_lines_order(SparseCall *call) {
     OrderJob j = {.indptr = &call->args[0], .indices = &call->args[1]};
     if (!check_lines(call, j.indptr, j.indices, NULL)) return;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Template, included by sort.c for each type of indices I and of elements E, with NAME(x): sorting the entries of a
-// line. Elements are only moved, so there is one for each size.
+// Template that sort.c includes for each type of indices I and of elements E, with NAME(x): sorts the entries of a
+// line. Elements are only moved, so there is one type per size.
 
-// Pairs to be sorted by their index; equal ones stay in order. Whether there are any.
+// Sorts entries by index with a stable insertion sort. Returns whether an index occurs twice.
 static bool NAME(insert)(I *restrict at, E *restrict data, int64_t n) {
     bool equal = false;
     for (int64_t i = 1; i < n; i++) {
@@ -33,14 +33,15 @@ static void NAME(merge)(const I *at, const E *data, int64_t half, int64_t n, I *
     }
 }
 
-// Runs of RUN entries, then merged two by two, from one place to the other.
+// Sorts runs of RUN entries, then merges pairs of runs, alternating between the line and `room`. Returns whether an
+// index occurs twice.
 static bool NAME(sort)(void *at_, void *data_, int64_t n, void *room) {
     I *at = at_;
     E *data = data_;
     if (n <= RUN) return NAME(insert)(at, data, n);
     Order order = ORDER_OF(I)(at, n);
     if (order != UNSORTED) return order == SORTED;
-    const bool wide = sizeof(I) > sizeof(E); // the larger ones are first, so that both are aligned
+    const bool wide = sizeof(I) > sizeof(E); // arrays of larger elements come first, so that both are aligned
     I *to = wide ? room : (void *)((E *)room + n);
     E *data_to = wide ? (void *)(to + n) : room;
     for (int64_t i = 0; i < n; i += RUN) NAME(insert)(at + i, data + i, n - i < RUN ? n - i : RUN);

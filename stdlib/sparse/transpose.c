@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Compressed lines to those of the other axis, where entries near each other go near each other, as in banded matrices
-// and those of grids: each thread counts and then moves its entries straight to their places. Of other matrices this
-// would wait for memory with each entry; they go by way of buckets (compress.c).
+// Transposes compressed lines whose successive entries go to nearby places, as in banded matrices and grids: each
+// thread counts its entries, then moves them straight to their places. For other matrices that would wait for memory at
+// each entry; those are sorted into buckets first (compress.c).
 
 #include "stdlib/sparse/lines.h"
 
@@ -14,9 +14,9 @@ typedef struct Turn {
     void *indptr_to, *indices_to, *data_to;
     int64_t lines, across, count;
     int parts, chunks;
-    void *places;     // of each part and new line: how many entries, and then where the next one goes
+    void *places;     // by part and new line: the number of entries, then where the next one goes
     int64_t *chunk_begins;
-    bool *outside;    // of each part
+    bool *outside;    // by part: an index is outside the shape
 } Turn;
 
 static int64_t first_line(const Turn *t, int part) {
@@ -46,7 +46,7 @@ static int64_t first_line(const Turn *t, int part) {
             counts[indices[k]]++;                                                              \
         }                                                                                      \
     }                                                                                          \
-    /* Counts of a chunk of new lines become places, relative to the chunk's first one. */     \
+    /* Turns the counts of a chunk of new lines into places, relative to the chunk's start. */ \
     static void place_##I(Turn *t, int chunk) {                                                \
         I *ends = (I *)t->indptr_to + 1, place = 0;                                            \
         const int64_t end = part_begin(t->across, chunk + 1, t->chunks);                       \
@@ -105,14 +105,14 @@ static void turn_part(void *job, int part, int worker) {
     if (!p->turn->call->host->stopped(p->turn->call)) p->run(p->turn, part);
 }
 
-// False: it was stopped.
+// Runs a pass. False: the program is to be stopped.
 static bool run_turn(Turn *t, TurnFn run, int parts) {
     TurnPass p = {t, run};
     t->call->host->share(t->call, turn_part, &p, parts);
     return !t->call->host->stopped(t->call);
 }
 
-// Whether of entries that follow each other many go to the same cache lines, by some samples.
+// Estimates from samples whether successive entries often go to the same cache lines.
 static bool is_near(const SparseArg *indices, int64_t count) {
     enum { SAMPLES = 64, RUN = 256, LINE = 16, SLOTS = 1024 };
     int64_t fresh = 0, seen = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Systems with a sparse triangular matrix, by columns.
+// Solves systems with a sparse triangular matrix, stored by columns.
 
 #include <complex.h>
 
@@ -11,14 +11,15 @@ typedef double complex Complex;
 
 typedef struct SolveJob {
     const SparseArg *indptr, *indices, *data;
-    const int64_t *diagonal; // of each column, the place of the element on the diagonal; NULL: they are 1
+    const int64_t *diagonal; // by column, the position of its diagonal element; NULL: the diagonal is 1
     void *x;
     int64_t n, columns;
-    bool lower, across, conj; // `across`: the transpose is what is solved with
+    bool lower, across, conj; // across: solve with the transpose
     int parts;
 } SolveJob;
 
-// Column by column of the matrix: what is known is taken from what is not (its transpose: a sum over what is known).
+// Substitutes column by column of the matrix. Plain: subtracts the known element's column from the others. Transposed:
+// subtracts a sum over the known elements.
 #define SOLVE(NAME, T, I, CONJ)                                                                                     \
     static void NAME(const SolveJob *s, T *x) {                                                                     \
         const I *indptr = s->indptr->data, *indices = s->indices->data;                                             \
@@ -65,8 +66,8 @@ static bool is_zero(const SparseArg *data, int64_t at) {
     return ((const double *)data->data)[at] == 0;
 }
 
-// Finds the diagonal, and the first column with an element on its other side, or (if it is asked for; then *singular) with
-// no element on it but 0; n: there is none.
+// Finds the diagonal. Returns n, or the first column that is wrong: it has a nonzero element in the other triangle, or,
+// if `asked`, no nonzero diagonal element; *singular is set in the second case.
 static int64_t find_diagonal(const SolveJob *s, int64_t *diagonal, bool asked, bool *singular) {
     for (int64_t j = 0; j < s->n; j++) {
         diagonal[j] = -1;
@@ -81,9 +82,9 @@ static int64_t find_diagonal(const SolveJob *s, int64_t *diagonal, bool asked, b
     return s->n;
 }
 
-// triangular_solve(indptr, indices, data, b, columns, lower, unit, trans): x of op(A) x = b, both by columns; or the first
-// column with which A is no such triangle, and whether it is one that is singular. trans 0: A, 1: its transpose, 2: its adjoint. `unit`: the
-// diagonal is taken to be 1. No element is there twice.
+// triangular_solve(indptr, indices, data, b, columns, lower, unit, trans): returns x of op(A) x = b, both column-major.
+// If A is not such a triangle, returns the first wrong column and whether A is singular instead. trans: 0 for A, 1 for
+// its transpose, 2 for its adjoint. `unit`: the diagonal is taken to be 1. Entries must not be duplicate.
 void op_triangular_solve(SparseCall *call) {
     const SparseArg *args = call->args, *b = &args[3];
     SolveJob s = {.indptr = &args[0], .indices = &args[1], .data = &args[2], .columns = args[4].whole,

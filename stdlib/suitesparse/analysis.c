@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Patterns of matrices that are to be factorised: checked, copied, compared; what decides about the method; and factors of
-// scaled matrices.
+// Patterns of matrices that are to be factorised: their checks, copies and comparison. Also the structure that decides
+// which method is used, and unscaling the factors of a scaled matrix.
 
 #include <math.h>
 
@@ -11,7 +11,7 @@
 
 // --- Copying and checking ------------------------------------------------------------------------
 
-// Copies `count` indices between types; false: one is out of `to`'s range.
+// Copies `count` indices, converting them to int64 (`wide`) or int32. The caller knows that they fit.
 static void copy_indices(void *to, bool wide, const SparseArg *from, int64_t count) {
     bool from_wide = from->type == DT_INT64;
     if (wide == from_wide) {
@@ -45,7 +45,7 @@ static bool is_index(const SparseArg *arg) {
     return arg->kind == SPARSE_ARRAY && (arg->type == DT_INT32 || arg->type == DT_INT64);
 }
 
-// Of a call's arguments: what is wrong with them; NULL: they are a square matrix in canonical form.
+// Checks the arguments of a call. Returns the error message, or NULL if they are a square matrix in canonical form.
 static const char *wrong_matrix(const SparseArg *args) {
     const SparseArg *indptr = &args[0], *indices = &args[1], *data = &args[2];
     int64_t n = args[3].whole;
@@ -126,7 +126,7 @@ Outcome analysis_make(SparseCall *call, Analysis *like, Ordering ordering, doubl
     return outcome == TOO_LARGE ? NO_MEMORY : outcome;
 }
 
-// The matrix is checked before anything else is done with it.
+// Precedes every other use of the matrix, as the rest of this file trusts its arguments.
 bool matrix_check(SparseCall *call) {
     const char *wrong = wrong_matrix(call->args);
     if (wrong) SPARSE_FAIL(call, SPARSE_VALUE_ERROR, "%s", wrong);
@@ -150,8 +150,9 @@ static bool conjugate(const double *values, int64_t parts, int64_t a, int64_t b)
     return values[2 * a] == values[2 * b] && values[2 * a + 1] == -values[2 * b + 1];
 }
 
-// Of a matrix in compressed columns: the elements above the diagonal of column i come in the order in which columns
-// j < i have elements in row i. next[i] is the first that was not met yet.
+// Finds the bandwidths of a matrix in compressed columns, and whether it is Hermitian and has a positive diagonal. Rows
+// ascend in each column, so the elements above the diagonal of column i match the elements of row i in columns j < i in
+// that order, and one pass compares them all. next[i] is the first element of column i that has not been compared yet.
 #define LOOK(I)                                                                                                        \
     static void look_at_##I(const I *indptr, const I *indices, const double *values, int64_t parts, int64_t n,         \
                             int64_t *next, Structure *s) {                                                             \
@@ -185,8 +186,9 @@ Structure structure_of(const SparseArg *args, int64_t *next) {
 
 // --- Factors ---------------------------------------------------------------------------------------
 
-// With d[k] = 1 / scale (or the scale itself) of the k-th row, the factors of the matrix itself are d L 1/d and d U, and L has
-// ones on its diagonal still.
+// Let D be the diagonal matrix of 1 / scale (if the rows were multiplied) or scale (if they were divided), in pivot
+// order. From the factors L and U of the scaled matrix, those of the matrix itself are D L D⁻¹ and D U; the diagonal of
+// L stays 1.
 void parts_unscale(const Factor *f, Parts *p, const double *scale, bool multiplies) {
     int64_t n = f->analysis->n, parts = doubles_of(f->analysis);
 #define UNSCALED(k) (multiplies ? 1 / scale[p->row_order[k]] : scale[p->row_order[k]])

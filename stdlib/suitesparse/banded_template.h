@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// LU factors of band matrices of one kind of numbers: T, its MAGNITUDE and CONJ, and NAME(x). Element (i, j) of the band is
-// AT(x, i, j); pivots may widen it by `below` diagonals.
+// LU factors of band matrices for one type of elements. The including file defines T, its MAGNITUDE and CONJ, and
+// NAME(x). Element (i, j) of the band is AT(x, i, j). Row exchanges may add `below` diagonals above the band.
 
 #define AT(x, i, j) (x)[(j) * m->height + m->below + m->above + (i) - (j)]
 
-// The matrix with its rows divided by the sums of their elements; false: a row has none but 0.
+// Loads the matrix into the band, with each row divided by the sum of its magnitudes. False: a row has only zeros.
 static bool NAME(load)(const Factor *f, Band *m) {
     const Analysis *a = f->analysis;
     const T *values = (const T *)f->values;
@@ -23,11 +23,12 @@ static bool NAME(load)(const Factor *f, Band *m) {
     return true;
 }
 
-// Gaussian elimination with row exchanges, column by column. About 1 / the condition number; 0: singular.
+// Eliminates column by column with row exchanges. Returns a rough estimate of 1 / the condition number: the smallest
+// pivot over the largest. 0: the matrix is singular.
 static double NAME(eliminate)(Band *m, int64_t n) {
     T *x = m->values;
     double least = INFINITY, most = 0;
-    int64_t reach = 0; // the last column that row exchanges have brought elements into
+    int64_t reach = 0; // the last column that row exchanges have filled so far
     for (int64_t j = 0; j < n; j++) {
         int64_t rows = n - 1 - j < m->below ? n - 1 - j : m->below, pivot = j;
         for (int64_t i = j + 1; i <= j + rows; i++)
@@ -94,7 +95,7 @@ static void NAME(solve_across)(const Band *m, int64_t n, T *b, bool conj_asked) 
     for (int64_t i = 0; i < n; i++) b[i] /= m->scale[i];
 }
 
-// Elements of the factors that are not 0, the diagonals apart: through `l` and `u`, if they are given.
+// Adds the number of nonzero elements of L and U, without their diagonals, to *l and *u.
 static void NAME(count)(const Band *m, int64_t n, int64_t *l, int64_t *u) {
     const T *x = m->values;
     for (int64_t j = 0; j < n; j++) {
@@ -103,8 +104,9 @@ static void NAME(count)(const Band *m, int64_t n, int64_t *l, int64_t *u) {
     }
 }
 
-// rows[i]: the matrix's row that is at i when a column's multipliers are made; its place in the end is place[rows[i]].
-// Scales are put back: with d of the k-th row, the factors of the matrix are d L 1/d and d U.
+// Writes L and U by columns. rows[i] is the row of A that is in row i after the exchanges so far; place[r] is the final
+// position of A's row r. The row scaling is undone: with D the scales in pivot order, the factors of A are D L D⁻¹ and
+// D U.
 static void NAME(write)(const Band *m, int64_t n, int64_t *rows, const int64_t *place, Parts *p) {
     const T *x = m->values;
     T *l = (T *)p->l, *u = (T *)p->u;

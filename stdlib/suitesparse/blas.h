@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Dense kernels under SuiteSparse's factorisations, for its many small blocks: a general BLAS is up to 25 times slower
-// there, as it packs both operands and starts threads for blocks of some 20 columns. They have BLAS's names and
-// meaning, and only the cases that SuiteSparse asks for; they are linked into the plug-in and seen by nobody else.
-// One thread. Matrices are stored by columns.
+// Dense kernels for SuiteSparse's factorisations and their many small blocks. A general BLAS is up to 25 times slower
+// there: it packs both operands, and starts threads for blocks of some 20 columns. The functions have BLAS's names and
+// meaning, but handle only the cases that SuiteSparse uses. They are linked into the plug-in and not exported. They run
+// on the calling thread. Matrices are column-major.
 
 #ifndef NACRE_STDLIB_SUITESPARSE_BLAS_H
 #define NACRE_STDLIB_SUITESPARSE_BLAS_H
@@ -16,13 +16,13 @@
 typedef double complex Complex;
 
 enum {
-    ROWS_MOST = 24,   // of a tile
-    COLUMNS_MOST = 8, // likewise
-    DEPTH = 112,      // of what is packed at a time
-    SOLVE = 16,       // most columns of a triangle that is solved in one go
+    ROWS_MOST = 24,   // most rows of a tile
+    COLUMNS_MOST = 8, // most columns of a tile
+    DEPTH = 112,      // most columns of A (rows of B) that are packed at a time
+    SOLVE = 16,       // most columns of a triangle that is solved without splitting it
 };
 
-// A matrix whose element (i, j) is at data[i * row + j * column]: transposed, it is the same with the two exchanged.
+// A matrix whose element (i, j) is at data[i * row + j * column]. Exchanging the two strides transposes it.
 typedef struct Matrix {
     const double *data;
     ptrdiff_t row, column;
@@ -30,15 +30,16 @@ typedef struct Matrix {
 typedef struct ComplexMatrix {
     const Complex *data;
     ptrdiff_t row, column;
-    bool conj; // its elements are conjugate
+    bool conj; // elements are conjugated when they are read
 } ComplexMatrix;
 
-// Writes to the tile c (`rows` × `columns` of the kernel, `stride` between columns), or adds to it, alpha * a * b. `a` is
-// packed, `rows` elements for each of `depth`; b's element (l, j) is b[l * row + j * column].
+// Computes alpha * a * b for one tile c of the kernel's rows × columns, `stride` apart by columns. Adds to c if `add`,
+// else overwrites it. `a` is packed: `rows` elements for each of `depth`. Element (l, j) of b is b[l * row + j *
+// column].
 typedef void (*TileFn)(long depth, const double *a, const double *b, ptrdiff_t row, ptrdiff_t column, double alpha, double *c,
                        ptrdiff_t stride, bool add);
-// x = x * inverse of an upper triangle of n <= SOLVE columns: element (l, j) is triangle[j * SOLVE + l], and on the
-// diagonal are reciprocals. x is m × n.
+// Multiplies the m × n matrix x in place by the inverse of an upper triangle of n <= SOLVE columns, from the right.
+// Element (l, j) of the triangle is triangle[j * SOLVE + l]; its diagonal holds reciprocals.
 typedef void (*SolveFn)(long m, int n, const double *triangle, double *x, ptrdiff_t stride);
 
 typedef struct TileKernel {
@@ -47,10 +48,10 @@ typedef struct TileKernel {
     int rows, columns;
 } TileKernel;
 
-// The best for this processor.
+// Returns the fastest kernel that this processor supports.
 TileKernel tile_kernel(void);
 
-// c += alpha * a * b, or c = alpha * a * b if not `add`; c is m × n, `stride` between columns.
+// Computes c += alpha * a * b, or c = alpha * a * b if not `add`. c is m × n; its columns are `stride` apart.
 void multiply(long m, long n, long depth, double alpha, Matrix a, Matrix b, double *c, ptrdiff_t stride, bool add);
 void multiply_complex(long m, long n, long depth, Complex alpha, ComplexMatrix a, ComplexMatrix b, Complex *c,
                       ptrdiff_t stride, bool add);
@@ -58,12 +59,14 @@ void multiply_complex(long m, long n, long depth, Complex alpha, ComplexMatrix a
 static inline bool letter_is(const char *given, char upper) {
     return *given == upper || *given == upper + 32;
 }
-// Whether BLAS's letter asks for a transposed operand ('C' is one of real numbers).
+// Returns whether BLAS's letter `trans` asks for a transposed operand. 'C' counts, too: for real numbers it is the same
+// as 'T'.
 static inline bool is_trans(const char *trans) {
     return !letter_is(trans, 'N');
 }
 
-// The routines, for `P` (d, z) of numbers `T`; `RANK` is the name of C = alpha A A' + beta C, `OUTER` of A += alpha x y'.
+// Declares the routines for numbers of type `T` with the prefix `P` (d or z). `RANK` is the name of the routine for C =
+// alpha A A' + beta C, `OUTER` of that for A += alpha x y'.
 #define BLAS_OF(P, T, RANK, OUTER)                                                                                          \
     void P##gemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k, const T *alpha,         \
                   const T *a, const int *lda, const T *b, const int *ldb, const T *beta, T *c, const int *ldc);             \
@@ -79,7 +82,8 @@ static inline bool is_trans(const char *trans) {
     void OUTER(const int *m, const int *n, const T *alpha, const T *x, const int *incx, const T *y, const int *incy, T *a,  \
                const int *lda);
 
-// LAPACK's on Householder reflections (reflect.c), from the left, forwards, vectors by columns.
+// Declares LAPACK's routines for Householder reflections (reflect.c): applied from the left, in forward order, with the
+// vectors stored by columns.
 #define REFLECTIONS_OF(P, T)                                                                                                \
     void P##larfg_(const int *n, T *alpha, T *x, const int *incx, T *tau);                                                  \
     void P##larf_(const char *side, const int *m, const int *n, const T *v, const int *incv, const T *tau, T *c,            \

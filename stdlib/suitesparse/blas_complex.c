@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Dense kernels on complex numbers. Their products are four of real numbers: parts are taken apart where operands are
-// packed anyway.
+// Dense kernels for complex numbers. A complex product is computed as four real ones: packing the operands separates
+// their real and imaginary parts.
 
 #include <math.h>
 
@@ -11,7 +11,7 @@
 
 enum { BAND = 2 * ROWS_MOST };
 
-// Rows [0, m) of `a`: real and imaginary parts as pack_rows would.
+// Packs rows [0, m) of `a` as pack_rows does, the real and the imaginary parts separately.
 static void pack_parts(const TileKernel *kernel, long m, long depth, ComplexMatrix a, double *re, double *im) {
     const double sign = a.conj ? -1 : 1;
     for (long l = 0; l < depth; l++, re += kernel->rows, im += kernel->rows)
@@ -41,7 +41,7 @@ static void put_tile(int rows, long m, long n, Complex alpha, const double *re, 
         }
 }
 
-// A band of packed rows times all columns of b.
+// Multiplies a band of packed rows by all columns of b.
 static void times_columns(const TileKernel *kernel, long m, long n, long depth, Complex alpha, const double *are,
                           const double *aim, ComplexMatrix b, Complex *c, ptrdiff_t stride, bool add) {
     double bre[COLUMNS_MOST * DEPTH], bim[COLUMNS_MOST * DEPTH], re[ROWS_MOST * COLUMNS_MOST], im[ROWS_MOST * COLUMNS_MOST];
@@ -100,7 +100,7 @@ static bool conj_asked(ComplexMatrix a) {
     return a.conj;
 }
 
-// x = x * inverse of the triangle, as SolveFn.
+// Solves like SolveFn: x = x * inverse of the triangle.
 static void solve_rows(long m, int n, const Complex *triangle, Complex *x, ptrdiff_t stride) {
     for (int j = 0; j < n; j++) {
         Complex *to = x + j * stride;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Dense kernels on real numbers.
+// Dense kernels for real numbers.
 
 #include <math.h>
 
@@ -38,7 +38,8 @@ static void solve_rows(long m, int n, const double *triangle, double *x, ptrdiff
 
 typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
 
-// Up to four columns times x, in four lanes each.
+// Writes the dot products of up to four columns with x to `sums`. Each sum is kept in four SIMD lanes, if x is
+// contiguous.
 static void dots_of(long m, int columns, const double *a, ptrdiff_t stride, bool conj, const double *x, ptrdiff_t step,
                     double *sums) {
     Four parts[4] = {0};

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// BLAS's routines for one kind of numbers, on the products of kernels.c. The file that includes this defines T (of an
-// element), NAME(x), MatrixOf, multiply_of, solve_rows, and `of`, `conj_of`, `real_of`. Triangles are halved until they
-// are small, so that nearly all work is in products.
+// BLAS's routines for one type of numbers, built on the products of kernels.c. The including file defines T (an
+// element), NAME(x), RANK, OUTER, MatrixOf, multiply_of, solve_rows, dots_of, and the helpers `of`, `conj_of`,
+// `conj_asked`, `conj_value`, `real_of`. Triangles are halved recursively until they are small, so that nearly all work
+// is in matrix products.
 
-// The operand that BLAS's letter asks for.
+// Returns the matrix as BLAS's letter `trans` asks for it: plain, transposed or adjoint.
 static MatrixOf operand(const char *trans, const T *a, ptrdiff_t stride) {
     return is_trans(trans) ? of(a, stride, 1, letter_is(trans, 'C')) : of(a, 1, stride, false);
 }
@@ -30,9 +31,9 @@ void NAME(gemm_)(const char *transa, const char *transb, const int *m, const int
     multiply_of(*m, *n, *k, *alpha, operand(transa, a, *lda), operand(transb, b, *ldb), c, *ldc, keeps || *k == 0);
 }
 
-// --- C = alpha A A' + beta C, of one triangle ------------------------------------------------------
+// --- C = alpha A A' + beta C, for one triangle -----------------------------------------------------
 
-enum { DIAGONAL = 32 }; // columns of a block on the diagonal
+enum { DIAGONAL = 32 }; // columns of a diagonal block
 
 static void add_triangle(bool lower, long n, T beta, const T *from, T *c, ptrdiff_t stride) {
     for (long j = 0; j < n; j++)
@@ -69,7 +70,8 @@ static T element(MatrixOf a, ptrdiff_t i, ptrdiff_t j) {
     return conj_of(a, x);
 }
 
-// x of X A = X, m × n, from the last column where A is a lower triangle.
+// Solves Y A = X for a triangle A of n <= SOLVE columns; Y replaces X (m × n). A lower triangle is solved from its last
+// column.
 static void solve_right_small(long m, int n, MatrixOf a, bool lower, bool unit, T *x, ptrdiff_t stride) {
     T triangle[SOLVE * SOLVE];
     for (int j = 0; j < n; j++)
@@ -150,8 +152,8 @@ void NAME(trsm_)(const char *side, const char *uplo, const char *trans, const ch
 
 // --- Cholesky ------------------------------------------------------------------------------------
 
-// L of a block of at most SOLVE columns, in its lower triangle. The number of the column, from 1, whose pivot is not
-// positive; 0: none.
+// Computes the Cholesky factor L of a block of at most SOLVE columns, in place in its lower triangle. Returns 0, or the
+// number (from 1) of the first column whose pivot is not positive.
 static int cholesky_small(int n, T *a, ptrdiff_t stride) {
     for (int j = 0; j < n; j++) {
         T *column = a + j * stride;
@@ -180,7 +182,7 @@ static int cholesky(long n, T *a, ptrdiff_t stride) {
     return wrong ? wrong + (int)h : 0;
 }
 
-// Of the lower triangle: no part of SuiteSparse asks for the other.
+// Handles the lower triangle only, as SuiteSparse never asks for the upper one (info = -1).
 void NAME(potrf_)(const char *uplo, const int *n, T *a, const int *lda, int *info) {
     *info = letter_is(uplo, 'L') ? cholesky(*n, a, *lda) : -1;
 }
@@ -191,7 +193,7 @@ static void scale_vector(long n, T by, T *y, ptrdiff_t step) {
     for (long i = 0; by != 1 && i < n; i++) y[i * step] = by == 0 ? 0 : y[i * step] * by;
 }
 
-// y += alpha A x, four columns at a time.
+// Computes y += alpha A x, four columns at a time.
 static void add_columns(long m, long n, T alpha, const T *a, ptrdiff_t stride, const T *x, ptrdiff_t xstep, T *restrict y,
                         ptrdiff_t ystep) {
     long j = 0;
@@ -206,7 +208,7 @@ static void add_columns(long m, long n, T alpha, const T *a, ptrdiff_t stride, c
     }
 }
 
-// y += alpha A' x, likewise.
+// Computes y += alpha A' x, four columns at a time.
 static void add_dots(long m, long n, T alpha, const T *a, ptrdiff_t stride, bool conj, const T *x, ptrdiff_t xstep, T *y,
                      ptrdiff_t ystep) {
     enum { AT_ONCE = 4 };
@@ -226,7 +228,7 @@ void NAME(gemv_)(const char *trans, const int *m, const int *n, const T *alpha, 
     else add_columns(*m, *n, *alpha, a, *lda, x, *incx, y, *incy);
 }
 
-// The triangle of n <= SOLVE columns at (0, 0) of a.
+// Solves in place with the triangle of n <= SOLVE columns at the start of a.
 static void solve_vector_small(int n, MatrixOf a, bool lower, bool unit, T *x, ptrdiff_t step) {
     for (int k = 0; k < n; k++) {
         int i = lower ? k : n - 1 - k;
@@ -236,7 +238,7 @@ static void solve_vector_small(int n, MatrixOf a, bool lower, bool unit, T *x, p
     }
 }
 
-// x -= (part of A at (i, j), m × n) times the x of its columns.
+// Computes x[i : i + m] -= A[i : i + m, j : j + n] x[j : j + n].
 static void take_from(MatrixOf a, bool across, long i, long j, long m, long n, T *x, ptrdiff_t step) {
     MatrixOf part = part_of(a, i, j);
     if (across) add_dots(n, m, -1, part.data, part.row, conj_asked(part), x + j * step, step, x + i * step, step);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Cholesky factors that are looked into and changed: L L' or L D L' of A + beta I in CHOLMOD's order.
+// Cholesky factors as objects that programs can read and update: L L' or L D L' of A + beta I, in CHOLMOD's ordering.
 
 #include "stdlib/suitesparse/cholesky.h"
 #include "stdlib/suitesparse/guard.h"
@@ -9,7 +9,7 @@
 #include "stdlib/suitesparse/width.h"
 
 typedef struct Cholesky {
-    bool wide, numbers; // 64-bit indices; the factor has numbers
+    bool wide, numbers; // wide: 64-bit indices; numbers: it has values, not only an analysis
     int64_t n;
     cholmod_common common;
     cholmod_factor *factor;
@@ -48,7 +48,8 @@ static bool no_memory(SparseCall *call) {
     return false;
 }
 
-// The matrix in arguments from the i-th on. The width of indices is `like`'s, if that is given.
+// Reads the matrix from the arguments, starting with the i-th. If `like` is given, the index width has to be the same.
+// False: sets the call's error.
 static bool matrix_args(SparseCall *call, int i, bool has_data, int64_t rows, int64_t columns, const Cholesky *like,
                         MatrixArgs *m) {
     if (matrix_fine(call->args, i, has_data, rows, columns, m) && (!like || like->wide == m->wide)) return true;
@@ -75,10 +76,10 @@ static void set_ordering(cholmod_common *common, const SparseArg *name) {
     if (strcmp(name->text, "best") == 0) common->nmethods = 9;
 }
 
-// A call of CHOLMOD: what is made of what, in a factor that has nothing yet.
+// The arguments of a guarded call of CHOLMOD, which fills the factor of `to`.
 typedef struct Calling {
     Cholesky *to;
-    const Cholesky *from;   // of a factorisation: the analysis
+    const Cholesky *from;   // for a factorisation: has the analysis
     cholmod_sparse *matrix; // NULL: `to` becomes a copy of `from`
     double beta;
 } Calling;
@@ -98,8 +99,8 @@ static void factorize_guarded(void *job) {
     else cholmod_factorize_p(now->matrix, shift, NULL, 0, c->factor, &c->common);
 }
 
-// cholesky_analyze(indptr, indices, n, ordering, mode): a factor without numbers. The lower triangle counts. Modes: "auto",
-// "simplicial", "supernodal".
+// cholesky_analyze(indptr, indices, n, ordering, mode): analyses the pattern and returns a factor without values. Only
+// the lower triangle of the matrix is read. Modes: "auto", "simplicial", "supernodal".
 void op_cholesky_analyze(SparseCall *call) {
     const SparseArg *args = call->args;
     MatrixArgs m;
@@ -124,7 +125,7 @@ void op_cholesky_analyze(SparseCall *call) {
     bool whole = guarded(call, analyze_guarded, &now);
     metis_unlock();
     if (!whole) {
-        guard_free(c); // what it was to have is gone
+        guard_free(c); // guarded() has freed everything that CHOLMOD allocated for it
         return;
     }
     if (c->factor) {
@@ -135,7 +136,8 @@ void op_cholesky_analyze(SparseCall *call) {
     no_memory(call);
 }
 
-// The values with a real diagonal, which rounding may have kept from being so: CHOLMOD refuses another.
+// Returns a copy of the values in which the diagonal is real. Rounding may have left imaginary parts there, and CHOLMOD
+// refuses those. NULL: sets the call's error.
 static const double *hermitian_values(SparseCall *call, const MatrixArgs *m) {
     size_t bytes = (size_t)m->data->count * 16;
     double *made = call->host->scratch(call, bytes);
@@ -147,7 +149,8 @@ static const double *hermitian_values(SparseCall *call, const MatrixArgs *m) {
     return made;
 }
 
-// The first column of L D L' with a D that is not positive, as CHOLMOD goes on after it; n: none.
+// Returns the first column of L D L' whose element of D is not positive, or n if there is none. CHOLMOD itself goes on
+// after a negative one.
 static int64_t first_not_positive(const Cholesky *c) {
     const cholmod_factor *l = c->factor;
     if (l->is_ll || l->is_super) return (int64_t)l->minor;
@@ -158,8 +161,9 @@ static int64_t first_not_positive(const Cholesky *c) {
     return (int64_t)l->minor;
 }
 
-// cholesky_factor(factor, indptr, indices, data, beta): the column, from 0, in which a pivot is not positive, or -1; and the
-// factor of A + beta I with the analysis of `factor`, which stays as it is. Without a matrix (None): a copy.
+// cholesky_factor(factor, indptr, indices, data, beta): factorises A + beta I with the analysis of `factor`, which is
+// not changed. Returns the column (from 0) of the first pivot that is not positive, or -1; then the new factor. If the
+// matrix is None, the new factor is a copy.
 void op_cholesky_factor(SparseCall *call) {
     Cholesky *from = cholesky_of(call, false), *c;
     MatrixArgs m;
@@ -179,7 +183,7 @@ void op_cholesky_factor(SparseCall *call) {
         return;
     }
     if (!guarded(call, factorize_guarded, &now)) {
-        guard_free(c); // what it was to have is gone
+        guard_free(c); // guarded() has freed everything that CHOLMOD allocated for it
         return;
     }
     c->numbers = from->numbers || !copies;
@@ -194,8 +198,8 @@ void op_cholesky_factor(SparseCall *call) {
     no_memory(call);
 }
 
-// cholesky_solve(factor, system, b, columns): x by columns as b is; systems as CHOLMOD numbers them. b is of the factor's kind
-// of numbers, or complex.
+// cholesky_solve(factor, system, b, columns): returns x, column-major like b. `system` is CHOLMOD's number of the
+// system (CHOLMOD_A …). b has the factor's type, or is complex.
 void op_cholesky_solve(SparseCall *call) {
     const SparseArg *args = call->args, *b = &args[2];
     Cholesky *c = cholesky_of(call, true);
@@ -215,7 +219,7 @@ void op_cholesky_solve(SparseCall *call) {
     if (guarded(call, cholmod_solve_guarded, &now) && now.outcome != DONE) no_memory(call);
 }
 
-// An update is made of a copy: one that is left in the middle has not spoilt anything.
+// An update works on a copy of the factor, so that one that is interrupted leaves the original intact.
 typedef struct Updating {
     const Cholesky *from;
     cholmod_sparse *matrix;
@@ -241,8 +245,8 @@ static void update_guarded(void *job) {
     w->free_sparse(&ordered, &now->common);
 }
 
-// cholesky_update(factor, indptr, indices, data, columns, subtract): makes it the factor of A + C C', or A - C C'. Whether it
-// is one: not if A - C C' is not positive definite. Real; it becomes L D L'.
+// cholesky_update(factor, indptr, indices, data, columns, subtract): turns the factor of A into that of A + C C', or of
+// A - C C', in place. Returns whether the result is positive definite. Real factors only. The factor becomes an L D L'.
 void op_cholesky_update(SparseCall *call) {
     const SparseArg *args = call->args;
     Cholesky *c = cholesky_of(call, true);
@@ -270,8 +274,9 @@ static bool give(SparseCall *call, DType type, const void *from, int64_t count, 
     return to != NULL;
 }
 
-// cholesky_parts(factor, squares): indptr, indices, data of L by columns and the order: L L' = A[order][:, order], or, if not
-// `squares`, L D L' with D on the diagonal of L. Of a factor without numbers the order alone.
+// cholesky_parts(factor, squares): returns indptr, indices and data of L by columns, and the permutation `order`. If
+// `squares`, L L' = A[order][:, order]; else L D L' is, with D stored on the diagonal of L. For a factor without values
+// only `order` is returned.
 void op_cholesky_parts(SparseCall *call) {
     Cholesky *c = cholesky_of(call, false);
     if (!c) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Operations on Cholesky factors as such (stdlib/sksparse).
+// Operations on Cholesky factors as objects (stdlib/sksparse).
 
 #ifndef NACRE_STDLIB_SUITESPARSE_CHOLESKY_H
 #define NACRE_STDLIB_SUITESPARSE_CHOLESKY_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Cholesky factors of Hermitian matrices, by CHOLMOD: simplicial where little is to do, supernodal otherwise.
+// Cholesky factors of Hermitian matrices, by CHOLMOD: simplicial for little work, supernodal for more.
 
 #include "stdlib/suitesparse/guard.h"
 #include "stdlib/suitesparse/tree.h"
@@ -20,11 +20,11 @@ static const Width *width_of(const Analysis *a) {
     return width_for(a->wide);
 }
 
-// The factorisation with the memory it works in.
+// A factorisation, with CHOLMOD's workspace.
 typedef struct Numeric {
     cholmod_common common;
     cholmod_factor *factor;
-    Tree *tree;           // of a real supernodal factor
+    Tree *tree;           // for a real supernodal factor; else NULL
 } Numeric;
 
 void cholmod_begin(bool wide, cholmod_common *common) {
@@ -73,7 +73,7 @@ void cholmod_simplify_guarded(void *simplicial) {
     now->fine = l && w->change_factor(l->xtype, now->squares, false, true, true, l, &now->common);
 }
 
-// The upper triangle of the matrix, with the arrays it has.
+// Returns a header for the upper triangle of the matrix. It borrows the arrays of `a` and `values`.
 static cholmod_sparse matrix_of(const Analysis *a, const double *values) {
     return cholmod_matrix(a->wide, a->n, a->n, a->indptr, a->indices, values, a->is_complex, 1);
 }
@@ -166,7 +166,8 @@ static void turn_signs(double *x, int64_t count) {
     for (int64_t i = 0; i < count; i++) x[2 * i + 1] = -x[2 * i + 1];
 }
 
-// The matrix is its own adjoint; its transpose is conj(A), and conj(A) x = b is A conj(x) = conj(b).
+// A is Hermitian, so its adjoint is A itself, and its transpose is conj(A). conj(A) x = b is solved as A conj(x) =
+// conj(b).
 static Outcome solve(SparseCall *call, Factor *f, double *x, const double *b, int64_t columns, Transpose trans) {
     const Analysis *a = f->analysis;
     Numeric *made = f->numeric;
@@ -176,7 +177,7 @@ static Outcome solve(SparseCall *call, Factor *f, double *x, const double *b, in
     cholmod_dense right = cholmod_columns(b, a->n, columns, a->is_complex);
     cholmod_dense left = right;
     left.x = x;
-    if (conj) { // a solution may take the place of the right-hand side
+    if (conj) { // CHOLMOD can solve in place
         memcpy(x, b, (size_t)count * 2 * sizeof *x);
         turn_signs(x, count);
         right.x = x;
@@ -195,7 +196,7 @@ static int64_t entries(const Factor *f) {
     return 2 * count;
 }
 
-// --- The factors as those of LU: L D Lᴴ is L times U = D Lᴴ ----------------------------------------
+// --- The factors in the form of an LU: L D Lᴴ is L times U = D Lᴴ ----------------------------------
 
 static void copy_lower(const cholmod_factor *l, bool wide, int64_t n, int64_t parts, Parts *p) {
     int64_t to = 0;
@@ -208,7 +209,7 @@ static void copy_lower(const cholmod_factor *l, bool wide, int64_t n, int64_t pa
     p->l_indptr[n] = to;
 }
 
-// U's rows are L's columns; D is on L's diagonal, which becomes 1.
+// Writes U = D Lᴴ by columns: its rows are the columns of L. D is on the diagonal of L, which is then set to 1.
 static void make_upper(int64_t n, int64_t parts, Parts *p) {
     memset(p->u_indptr, 0, (size_t)(n + 1) * sizeof *p->u_indptr);
     for (int64_t k = 0; k < p->l_indptr[n]; k++) p->u_indptr[p->l_indices[k] + 1]++;

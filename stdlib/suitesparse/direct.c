@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Operations of direct solvers: a factorisation is made by the method that suits the matrix, and solves.
+// The operations of direct solvers: factorising a matrix by the method that suits it, solving with the factors, and
+// reading them.
 
 #include <float.h>
 #include <math.h>
@@ -77,14 +78,15 @@ static Ordering ordering_of(const SparseArg *arg) {
     return text_is(arg, "COLAMD") || text_is(arg, "MMD_ATA") ? ORDER_COLUMNS : ORDER_AUTO;
 }
 
-// Whether a matrix is best taken as a band: one that is narrow, and that has elements in a good part of it.
+// Returns whether the matrix should be factorised as a band: the band is narrow and has enough nonzero elements.
 static bool is_band(const Structure *s, int64_t n, int64_t entries) {
     enum { WIDEST = 128, SHARE = 6 };
     int64_t height = 2 * s->below + s->above + 1;
     return height <= WIDEST && n * height <= SHARE * entries;
 }
 
-// Whether KLU's analysis is worth its time: matrices with more elements fill in. The last of the same pattern knows.
+// Returns whether KLU's analysis is worth its time. Matrices with many elements per column fill in too much for KLU. If
+// `like` is UMFPACK's analysis of the same pattern, KLU was rejected for it before.
 static bool may_be_circuit(const SparseArg *args, const Wish *wish, int64_t n, int64_t entries) {
     enum { IN_COLUMN = 8 };
     const Analysis *like = wish->like ? wish->like->analysis : NULL;
@@ -92,7 +94,7 @@ static bool may_be_circuit(const SparseArg *args, const Wish *wish, int64_t n, i
     return !analysis_fits(args, like, wish->ordering, wish->pivot, &umfpack_method);
 }
 
-// The factorisation by the method that suits the matrix.
+// Factorises by the method that suits the matrix. DONE: the caller owns *made.
 static Outcome factor_best(SparseCall *call, const Structure *s, const Wish *wish, Factor **made) {
     const SparseArg *args = call->args;
     int64_t n = args[3].whole, entries = at(args[0].data, args[0].type == DT_INT64, n);
@@ -105,9 +107,10 @@ static Outcome factor_best(SparseCall *call, const Structure *s, const Wish *wis
     return outcome == NOT_POSITIVE || outcome == UNSUITED ? factor_make(call, &umfpack_method, wish, s->infinite, made) : outcome;
 }
 
-// direct_factor(indptr, indices, data, n, method, ordering, pivot, like): the status (0: done, 1: singular), an estimate
-// of 1 / the condition number, and what it is if done. By columns in canonical form, n > 0. Methods: "auto", "lu" (by
-// UMFPACK). `like` is a factorisation whose analysis is taken over if the pattern is the same, and KLU's pivots, if they do.
+// direct_factor(indptr, indices, data, n, method, ordering, pivot, like): factorises a matrix by columns in canonical
+// form. Returns a status (0: done, 1: singular; NaN and n = 0 count as singular), an estimate of 1 / the condition
+// number, and, if done, the factorisation. Methods: "auto", "lu" (UMFPACK). `like` is an earlier factorisation: if it
+// has the same pattern, its analysis is reused, and with KLU its pivots, too, unless they are numerically unsuitable.
 void op_direct_factor(SparseCall *call) {
     const SparseArg *args = call->args;
     if (!matrix_check(call)) return;
@@ -130,7 +133,7 @@ void op_direct_factor(SparseCall *call) {
 
 // --- Solving -------------------------------------------------------------------------------------
 
-// One column's b - op(A) x, and |op(A)| |x| + |b|.
+// Computes, for one column, the residual b - op(A) x, and the weights |op(A)| |x| + |b|.
 #define RESIDUAL(NAME, T, I, MAGNITUDE, CONJ)                                                                         \
     static void NAME(const Factor *f, const T *x, const T *b, Transpose trans, T *residual, double *weight) {         \
         const Analysis *a = f->analysis;                                                                              \
@@ -167,7 +170,7 @@ RESIDUAL(residual_real_wide, double, int64_t, fabs, )
 RESIDUAL(residual_complex_narrow, Complex, int32_t, size_of, conj)
 RESIDUAL(residual_complex_wide, Complex, int64_t, size_of, conj)
 
-// The largest of |residual| / weight: the componentwise backward error.
+// Returns the componentwise backward error: the largest |residual| / weight.
 static double backward_error(const Factor *f, const double *x, const double *b, Transpose trans, double *residual,
                              double *weight) {
     const Analysis *a = f->analysis;
@@ -183,12 +186,12 @@ static double backward_error(const Factor *f, const double *x, const double *b, 
     return worst;
 }
 
-// Columns whose backward errors are looked for, on all threads.
+// Columns whose backward errors are computed on all threads.
 typedef struct Check {
     const Factor *factor;
     const double *x, *b;
     Transpose trans;
-    double *rooms, *errors; // of workers; of columns
+    double *rooms, *errors; // workspaces by worker; errors by column
 } Check;
 
 static int64_t doubles_in(const Factor *f) {
@@ -202,7 +205,7 @@ static void check_column(void *argument, int part, int worker) {
     c->errors[part] = backward_error(c->factor, c->x + part * count, c->b + part * count, c->trans, residual, residual + count);
 }
 
-// A solution is improved as long as its backward error is large and gets smaller; one step is nearly always enough.
+// Refines a solution iteratively, while its backward error is large and decreases. One step is nearly always enough.
 static Outcome refine(SparseCall *call, Factor *f, double *x, const double *b, Transpose trans, double *room) {
     enum { STEPS = 3 };
     int64_t count = doubles_in(f);
@@ -242,7 +245,8 @@ static Outcome solve_all(SparseCall *call, Factor *f, double *x, const double *b
     return DONE;
 }
 
-// A real factorisation of complex right-hand sides: their parts are columns of their own.
+// Solves with a real factorisation and complex right-hand sides: their real and imaginary parts become separate
+// columns.
 static Outcome solve_parts(SparseCall *call, Factor *f, double *x, const double *b, int64_t columns, Transpose trans) {
     int64_t count = f->analysis->n * columns;
     double *split = call->host->scratch(call, (size_t)count * 4 * sizeof *split), *solved = split + 2 * count;
@@ -268,8 +272,8 @@ static double *with_parts(SparseCall *call, const double *b, int64_t count) {
     return made;
 }
 
-// direct_solve(factorisation, b, columns, trans): x of op(A) x = b, by columns as b is; trans 0: A, 1: its transpose, 2: its
-// adjoint.
+// direct_solve(factorisation, b, columns, trans): returns the solution x of op(A) x = b, column-major like b. trans: 0
+// for A, 1 for its transpose, 2 for its adjoint.
 void op_direct_solve(SparseCall *call) {
     const SparseArg *b = &call->args[1];
     Factor *f = factor_of(call, 0);
@@ -290,15 +294,16 @@ void op_direct_solve(SparseCall *call) {
     failed(call, outcome);
 }
 
-// --- Looking into a factorisation ----------------------------------------------------------------
+// --- Reading a factorisation ---------------------------------------------------------------------
 
-// direct_entries(factorisation): how many elements L and U have.
+// direct_entries(factorisation): returns the number of elements stored in L and U.
 void op_direct_entries(SparseCall *call) {
     const Factor *f = factor_of(call, 0);
     if (f) call->host->whole(call, f->analysis->method->entries(f));
 }
 
-// direct_method(factorisation): what has made it: 0: own LU of a band, 1: CHOLMOD, 2: KLU, 3: UMFPACK.
+// direct_method(factorisation): returns which method made it. 0: the band LU of banded.c, 1: CHOLMOD, 2: KLU, 3:
+// UMFPACK.
 void op_direct_method(SparseCall *call) {
     static const Method *const methods[] = {&banded_method, &cholmod_method, &klu_method, &umfpack_method};
     const Factor *f = factor_of(call, 0);
@@ -312,15 +317,15 @@ static bool give(SparseCall *call, DType type, const void *from, int64_t count) 
     return to != NULL;
 }
 
-// Positions of what `order` lists.
+// Adds the inverse of the permutation `order` to the results. False: sets the call's error.
 static bool give_positions(SparseCall *call, const int64_t *order, int64_t n) {
     int64_t *to = call->host->array(call, DT_INT64, n);
     for (int64_t k = 0; to && k < n; k++) to[order[k]] = k;
     return to != NULL;
 }
 
-// direct_parts(factorisation): indptr, indices, data of L and of U, by columns; then the places that rows and columns have in
-// L U.
+// direct_parts(factorisation): returns indptr, indices and data of L and of U, by columns. Then two permutations: the
+// position of each row, and of each column, of A in L U.
 void op_direct_parts(SparseCall *call) {
     const Factor *f = factor_of(call, 0);
     if (!f) return;

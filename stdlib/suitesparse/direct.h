@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Direct solvers of sparse systems: what their operations and methods share. An analysis is made of a matrix's
-// pattern, and shared by the factorisations of matrices that have it; a factorisation has the numbers.
+// Direct solvers of sparse systems: what their operations and methods share. An analysis belongs to a sparsity pattern
+// and is shared by the factorisations of all matrices with it; a factorisation has the values.
 
 #ifndef NACRE_STDLIB_SUITESPARSE_DIRECT_H
 #define NACRE_STDLIB_SUITESPARSE_DIRECT_H
@@ -28,11 +28,11 @@ void op_direct_method(SparseCall *call);
 typedef enum Outcome {
     DONE,
     SINGULAR,
-    NOT_POSITIVE, // not positive definite: LU is to be tried
-    UNSUITED,     // another method is faster: it is to be tried
-    TOO_LARGE,    // for 32-bit indices
+    NOT_POSITIVE, // not positive definite: the caller tries LU
+    UNSUITED,     // another method is faster: the caller tries it
+    TOO_LARGE,    // too large for 32-bit indices
     NO_MEMORY,
-    LEFT,         // the call has an error
+    LEFT,         // ended early, with the call's error set
 } Outcome;
 
 typedef enum Ordering { ORDER_AUTO, ORDER_NATURAL, ORDER_SYMMETRIC, ORDER_COLUMNS } Ordering;
@@ -40,32 +40,33 @@ typedef enum Transpose { PLAIN, TRANSPOSED, ADJOINT } Transpose;
 
 typedef struct Method Method;
 
-// By columns, rows ascending, none twice.
+// A symbolic factorisation. The pattern is stored by columns, with ascending rows and no duplicates.
 typedef struct Analysis {
     atomic_int users;
     const Method *method;
     int64_t n, entries;
-    bool wide; // int64 indices, or int32
+    bool wide; // indices are int64, else int32
     bool is_complex;
     void *indptr, *indices;
     Ordering ordering;
-    double pivot; // of a column's largest element a pivot has to be, at least; < 0: the method's choice
-    void *symbolic; // the method's
-    double bytes;   // that a factorisation may take, about
+    double pivot; // least size of a pivot relative to its column's largest element; < 0: the method's default
+    void *symbolic; // owned by the method
+    double bytes;   // estimated memory of a factorisation
 } Analysis;
 
 typedef struct Factor {
     Analysis *analysis;
-    double *values; // of the matrix
-    bool plain;     // rows are not to be scaled: there are infinities
-    const struct Factor *like; // while it is made: one whose pivots may do, if it is of the same analysis; NULL: none
-    double rcond;   // about 1 / its condition number
-    void *numeric;  // the method's
+    double *values; // of the matrix; owned
+    bool plain;     // rows must not be scaled, as there are infinities
+    const struct Factor *like; // while it is made: one whose pivots may be reused if the analysis is shared; or NULL
+    double rcond;   // estimate of 1 / the condition number
+    void *numeric;  // owned by the method
 } Factor;
 
-// The factors in compressed columns: row permutation · A · column permutation = L · U. Arrays are made by malloc.
+// The factors in compressed columns: row permutation · A · column permutation = L · U. The arrays are freed by
+// guard_free. row_order[k] and column_order[k] are the row and the column of A that come k-th.
 typedef struct Parts {
-    int64_t *l_indptr, *l_indices, *u_indptr, *u_indices, *row_order, *column_order; // row_order[k]: A's row that is k-th
+    int64_t *l_indptr, *l_indices, *u_indptr, *u_indices, *row_order, *column_order;
     double *l, *u;
 } Parts;
 
@@ -74,38 +75,38 @@ struct Method {
     void (*drop_analysis)(Analysis *analysis);
     Outcome (*factor)(SparseCall *call, Factor *factor);
     void (*drop_factor)(Factor *factor);
-    // x = inverse of A, or of what is made of it, times b; both n × columns, by columns, and not the same memory.
+    // Solves op(A) x = b. Both are n × columns, column-major, and do not overlap.
     Outcome (*solve)(SparseCall *call, Factor *factor, double *x, const double *b, int64_t columns, Transpose trans);
-    int64_t (*entries)(const Factor *factor); // of L and U
-    Outcome (*parts)(SparseCall *call, const Factor *factor, Parts *parts); // arrays are allocated as far as they could be
+    int64_t (*entries)(const Factor *factor); // how many elements L and U have
+    Outcome (*parts)(SparseCall *call, const Factor *factor, Parts *parts); // the caller frees *parts, even on failure
 };
 
 extern const Method umfpack_method, klu_method, cholmod_method, banded_method;
 
-// Makes the factors of a matrix whose rows were scaled by `scale`, multiplied or divided, those of the matrix itself.
+// Turns the factors of a matrix whose rows were multiplied, or divided, by `scale` into those of the matrix itself.
 void parts_unscale(const Factor *factor, Parts *parts, const double *scale, bool multiplies);
 
-// Whether the first four arguments of a call (indptr, indices, data, n) are a square matrix by columns in canonical
-// form; if not the call has the ValueError.
+// Returns whether the first four arguments of a call (indptr, indices, data, n) are a square matrix by columns in
+// canonical form (ascending rows, no duplicates). False: sets the call's ValueError.
 bool matrix_check(SparseCall *call);
-// Analyses the matrix of the first four arguments of a call for a method; `like`: an analysis that does if it is of the
-// same pattern.
+// Analyses the matrix of a call's first four arguments for a method, or reuses `like` (may be NULL) if it fits. DONE:
+// the caller owns a reference *out, to be released by analysis_drop.
 Outcome analysis_make(SparseCall *call, Analysis *like, Ordering ordering, double pivot, const Method *method, Analysis **out);
 void analysis_drop(Analysis *analysis);
-// Whether `like` is of that matrix's pattern, for the method.
+// Returns whether `like` is an analysis of this matrix's pattern by the same method and settings.
 bool analysis_fits(const SparseArg *args, const Analysis *like, Ordering ordering, double pivot, const Method *method);
 
-// What decides about the method.
+// The properties of a matrix that decide which method is used.
 typedef struct Structure {
-    bool hermitian;     // pattern and values
-    bool positive;      // every diagonal element is there, real and > 0
-    bool nan, infinite; // there is one
-    int64_t below, above; // diagonals
+    bool hermitian;     // pattern and values are Hermitian
+    bool positive;      // if it is Hermitian: every diagonal element is stored, real and > 0
+    bool nan, infinite; // a value is NaN; a value is infinite
+    int64_t below, above; // how many diagonals below and above the main one
 } Structure;
-// Of the matrix in a call's arguments. `next` is room for n numbers.
+// Examines the matrix in a call's first arguments. `next` is workspace for n numbers.
 Structure structure_of(const SparseArg *args, int64_t *next);
 
-// Doubles of a number.
+// Returns how many doubles one element has.
 static inline int64_t doubles_of(const Analysis *analysis) {
     return analysis->is_complex ? 2 : 1;
 }
@@ -113,7 +114,8 @@ static inline int64_t at(const void *indices, bool wide, int64_t i) {
     return wide ? ((const int64_t *)indices)[i] : ((const int32_t *)indices)[i];
 }
 
-// Whether the memory limit leaves room for the estimate `bytes`, before anything is begun; if not the call has the error.
+// Returns whether the memory limit leaves room for about `bytes` now. It reserves nothing. False: sets the call's
+// error.
 static inline bool reserve(SparseCall *call, double bytes) {
     bool fits = call->host->allows(call, bytes < 0x1p62 ? (size_t)bytes : SIZE_MAX);
     if (!fits) SPARSE_FAIL(call, SPARSE_NO_MEMORY, "no memory");

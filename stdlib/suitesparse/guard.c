@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Leaving SuiteSparse, and its memory.
+// Leaving SuiteSparse early, and its memory (guard.h).
 
 #include <setjmp.h>
 #include <stdint.h>
@@ -10,8 +10,8 @@
 
 #include "stdlib/suitesparse/guard.h"
 
-// Before each block. Blocks that were allocated since a guard's begin are in its list; the others are in none. As long as
-// malloc's alignment.
+// Header of each allocation. A block that is allocated while a jumping guard is active is in that guard's list; other
+// blocks are in none. The size is a multiple of malloc's alignment.
 typedef struct Block {
     struct Block *before, *after; // NULL: in no list
 } Block;
@@ -20,12 +20,13 @@ _Static_assert(sizeof(Block) % 16 == 0, "what comes after it is aligned");
 typedef struct Guard {
     SparseCall *call;
     struct Guard *outer;
-    bool jumps;   // or an operation as such
-    Block blocks; // the list's head, of one that jumps
+    bool jumps;   // set by guarded(): may jump out; false: set by guard_call()
+    Block blocks; // head of the list, if it jumps
     jmp_buf back;
 } Guard;
 
-// Of this thread: kernels have BLAS's arguments, and allocation malloc's. NULL: nothing is guarded.
+// This thread's innermost guard; NULL: nothing is guarded. It is global since BLAS's and malloc's signatures cannot
+// carry it.
 static _Thread_local Guard *current;
 
 void guard_look(void) {
@@ -33,7 +34,8 @@ void guard_look(void) {
     if (g && g->jumps && g->call->host->stopped(g->call)) longjmp(g->back, SPARSE_STOPPED);
 }
 
-// A block that was allocated; NULL: it was refused.
+// Returns the caller's memory of an allocated block. If there is none: jumps out where the guard can, else returns
+// NULL.
 static void *given(Block *b) {
     if (!b && current && current->jumps) longjmp(current->back, SPARSE_NO_MEMORY);
     return b ? b + 1 : NULL;
@@ -87,7 +89,7 @@ void guard_free(void *block) {
     free(b);
 }
 
-// Ends the list: its blocks are freed, or stay.
+// Unlinks all blocks of the list, and frees them if `frees`.
 static void empty(Guard *g, bool frees) {
     for (Block *b = g->blocks.after, *next; b != &g->blocks; b = next) {
         next = b->after;
@@ -96,7 +98,8 @@ static void empty(Guard *g, bool frees) {
     }
 }
 
-// Nothing of this function changes between setjmp and the jump, which brings the error.
+// Returns false, with the call's error set, if `run` was left by a jump. The jump's value is the error. No local
+// changes between setjmp and longjmp, so none is indeterminate afterwards.
 static bool ran(Guard *g, void (*run)(void *job), void *job) {
     switch (setjmp(g->back)) {
     case 0: run(job); return true;

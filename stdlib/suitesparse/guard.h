@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// How SuiteSparse is left in the middle of its work. Its functions know of no interrupts, but they ask for memory and call
-// dense kernels again and again, and both are the plug-in's own: those look whether the program is to be stopped, jump back
-// to where SuiteSparse was called, and all that it had allocated since then is freed. So it is when there is no memory: not
-// all of SuiteSparse's functions notice.
+// Leaves SuiteSparse in the middle of its work. SuiteSparse has no interrupts, but it calls the allocator and the dense
+// kernels often, and the plug-in supplies both. They check whether the program is to be stopped. If so, they longjmp
+// back to where SuiteSparse was called, and everything that was allocated since then is freed. The same happens when
+// memory runs out, as some of SuiteSparse's functions do not check for that.
 
 #ifndef NACRE_STDLIB_SUITESPARSE_GUARD_H
 #define NACRE_STDLIB_SUITESPARSE_GUARD_H
 
 #include "stdlib/sparse/sparse.h"
 
-// Runs run(job), which calls SuiteSparse. False: the program is to be stopped, or there is no memory, and the call has the
-// error; run was left at some point, and all that was allocated within is free again, so that nothing of it may be used or
-// freed. It may neither change what SuiteSparse made before, nor take locks.
+// Runs run(job), which calls SuiteSparse. Returns false and sets the call's error if the program is to be stopped, or
+// memory runs out. `run` was then left at an arbitrary point, and everything that it allocated is freed already: none
+// of that may be used or freed again. `run` must neither change what SuiteSparse allocated before, nor take locks.
 bool guarded(SparseCall *call, void (*run)(void *job), void *job);
 
-// Leaves what is guarded on this thread, if the program is to be stopped. Between pieces of work that take milliseconds.
+// Jumps out of this thread's guarded() if the program is to be stopped. Called between pieces of work that take
+// milliseconds.
 void guard_look(void);
 
-// Runs an operation: what it allocates on this thread has to be allowed by its call's host.
+// Runs an operation. What it allocates on this thread counts against the memory limit of the call's host.
 void guard_call(SparseCall *call, void (*op)(SparseCall *call));
 
-// The plug-in's memory, and SuiteSparse's, by the names of the C library's functions. It is not the VM's, as it outlives calls and is
-// freed where no VM is at hand; the VM is asked whether it would have it.
+// Allocation for the plug-in and SuiteSparse, with the meaning of the C library's functions. The memory is not the
+// VM's, since it outlives calls and may be freed where no VM is at hand; but the VM is asked whether its limit allows
+// it.
 void *guard_malloc(size_t bytes);
 void *guard_calloc(size_t count, size_t size);
 void *guard_realloc(void *block, size_t bytes);

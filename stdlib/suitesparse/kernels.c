@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Products of small dense matrices, by tiles whose sums stay in registers. The left operand is packed, since its
-// columns lie far apart in a factor and each would need a page of its own; the right one is read where it is.
+// Products of small dense matrices, by tiles whose sums stay in registers. The left operand is packed: its columns are
+// far apart in a factor, so that each would need a page of its own. The right one is read in place.
 
 #include <string.h>
 
 #include "stdlib/suitesparse/blas.h"
 #include "stdlib/suitesparse/guard.h"
 
-// A tile of WIDTH * VECTORS rows and COLUMNS columns.
+// Defines the kernel for a tile of WIDTH * VECTORS rows and COLUMNS columns.
 #define TILE(NAME, TARGET, WIDTH, VECTORS, COLUMNS)                                                                      \
     typedef double Lanes_##NAME __attribute__((vector_size(WIDTH * 8), aligned(8), may_alias));                          \
     TARGET static void NAME(long depth, const double *a, const double *b, ptrdiff_t row, ptrdiff_t column, double alpha, \
@@ -30,7 +30,7 @@
         }                                                                                                                \
     }
 
-// Rows are in vectors, as many as the processor has in one; the last is filled up.
+// Defines a SolveFn. Each SIMD vector holds WIDTH rows; the last one is padded.
 #define SOLVE_ROWS(NAME, TARGET, WIDTH)                                                                                  \
     TARGET static void solve_##NAME(long m, int n, const double *triangle, double *x, ptrdiff_t stride) {                \
         for (long i = 0; i < m; i += (WIDTH)) {                                                                          \
@@ -65,7 +65,7 @@ TileKernel tile_kernel(void) {
     return (TileKernel){tile_any, solve_tile_any, 4, 4};
 }
 
-// Rows [0, m) of `a`, zeros behind m.
+// Packs rows [0, m) of `a`, padded with zeros to a whole tile.
 static void pack_rows(const TileKernel *kernel, long m, long depth, Matrix a, double *to) {
     const int rows = kernel->rows;
     for (long l = 0; l < depth; l++, to += rows) {
@@ -77,7 +77,7 @@ static void pack_rows(const TileKernel *kernel, long m, long depth, Matrix a, do
     }
 }
 
-// A right operand with fewer columns than the kernel's, filled up with zeros.
+// Packs a right operand that has fewer columns than the kernel's tile, padded with zeros.
 static Matrix pack_columns(int columns, long n, long depth, Matrix b, double *to) {
     Matrix packed = {to, columns, 1};
     for (long l = 0; l < depth; l++, to += columns)
@@ -85,7 +85,7 @@ static Matrix pack_columns(int columns, long n, long depth, Matrix b, double *to
     return packed;
 }
 
-// One tile that is not whole: by way of a whole one.
+// Computes an incomplete tile at the edge by way of a whole one.
 static void edge(const TileKernel *kernel, long m, long n, long depth, double alpha, const double *a, Matrix b, double *c,
                  ptrdiff_t stride, bool add) {
     double tile[ROWS_MOST * COLUMNS_MOST];
@@ -99,7 +99,7 @@ static void edge(const TileKernel *kernel, long m, long n, long depth, double al
     }
 }
 
-// Packed rows of the left operand (some tiles of them) times all columns of b.
+// Multiplies packed rows of the left operand (some tiles of them) by all columns of b.
 static void times_columns(const TileKernel *kernel, long m, long n, long depth, double alpha, const double *packed, Matrix b,
                           double *c, ptrdiff_t stride, bool add) {
     double filled[COLUMNS_MOST * DEPTH];

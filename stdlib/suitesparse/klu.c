@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// LU factors of matrices like those of circuits, by KLU: block triangular form, and columns one by one in blocks that
-// hardly fill in. The next matrix of the same pattern takes the pivots of the last one (refactoring).
+// LU factors of circuit-like matrices, by KLU: block triangular form, then column by column in blocks that hardly fill
+// in. The next matrix of the same pattern reuses the pivots (refactoring).
 
 #include <math.h>
 
@@ -11,22 +11,23 @@
 #include "stdlib/suitesparse/direct.h"
 #include "stdlib/suitesparse/guard.h"
 
-// KLU's structs have two widths of indices, and are the same otherwise. What is read of them, wide:
+// What is read from KLU's structs, which exist for two index widths and are otherwise the same. Here indices are wide.
 typedef struct Figures {
     int64_t l, u, off, largest;
-    double flops, estimate; // of L and U together
+    double flops, estimate; // estimated operations; estimated elements of L and U together
 } Figures;
 
 typedef struct Extracted {
     void *lp, *li, *up, *ui, *fp, *fi, *rows, *columns, *blocks;
-    double *l, *u, *f, *scale;    // their real parts, if there are others
+    double *l, *u, *f, *scale;    // their real parts if they are complex; the scales are real
     double *l_im, *u_im, *f_im;
 } Extracted;
 
 typedef struct Family {
     int (*analyse)(const Analysis *a, void **out);
     int (*factor)(const Analysis *a, double *values, void **out, double *rcond);
-    // The copy of a factorisation with the numbers of another matrix; its growth: the largest of the matrix's elements by those of U.
+    // Copies a factorisation with the values of another matrix. *growth is KLU's reciprocal pivot growth: the smallest
+    // ratio over the columns of the matrix's largest element to that of U.
     int (*refactor)(const Analysis *a, double *values, const void *from, void **out, double *rcond, double *growth);
     int (*solve)(const Factor *f, double *x, int64_t columns, Transpose trans);
     int (*extract)(const Factor *f, const Extracted *to);
@@ -47,7 +48,8 @@ static void *copy_of(const void *from, size_t bytes, bool *room) {
 #define REAL_CONJ(trans)
 #define COMPLEX_CONJ(trans) , (trans) == ADJOINT
 
-// Of width W (klu_, klu_l_) with indices I, numbers Z (klu_, klu_z_ …) of PARTS doubles.
+// Defines the functions for index width W (klu_, klu_l_) with indices I, and numbers Z (klu_, klu_z_ …) of PARTS
+// doubles.
 #define FAMILY(NAME, W, Z, I, PARTS, ARGS, CONJ)                                                                              \
     static int analyse_##NAME(const Analysis *a, void **out) {                                                                \
         W##common c;                                                                                                          \
@@ -163,14 +165,15 @@ static Outcome outcome_of(int status) {
     }
 }
 
-// Where few operations are made for each element of the factors, dense blocks are too small to be worth their making. Blocks of
-// a triangular form are a gain of their own, since UMFPACK does not look for them. Figures are in docs/decisions.md.
+// Returns whether KLU suits the matrix. With few operations per element of the factors, dense blocks are too small to
+// pay off. A block triangular form is an advantage by itself, since UMFPACK does not look for one. The measurements are
+// in docs/decisions.md.
 static bool is_suited(int64_t n, const Figures *s) {
     enum { FEW = 60, FEW_IN_BLOCKS = 400 };
     return s->flops <= (2 * s->largest <= n ? FEW_IN_BLOCKS : FEW) * (s->estimate + 1);
 }
 
-// A call of KLU, and what it makes.
+// The arguments and results of a guarded call of KLU.
 typedef struct Calling {
     const Analysis *analysis;
     Factor *factor;
@@ -184,7 +187,7 @@ static void analyse_guarded(void *job) {
 }
 
 static Outcome analyse(SparseCall *call, Analysis *a, const double *values) {
-    enum { NARROW = 1 << 29 }; // elements that 32-bit indices count safely, as the estimate is one
+    enum { NARROW = 1 << 29 }; // most estimated elements for 32-bit indices, with a margin for the estimate's error
     Calling now = {.analysis = a};
     Figures s;
     (void)values;
@@ -209,7 +212,8 @@ static void drop_factor(Factor *f) {
     f->numeric = NULL;
 }
 
-// With the last factorisation's pivots, unless elements grow too much with them.
+// Factorises with the pivots of the earlier factorisation `like`. Returns false if there is none, or elements grow too
+// much with its pivots; nothing is left allocated then.
 static bool refactored(const Factor *f, Calling *now, double *rcond) {
     const double enough = 1e-3; // KLU's own threshold for pivots
     const Family *family = family_of(f->analysis);
@@ -248,12 +252,12 @@ static int64_t entries(const Factor *f) {
 
 // --- The factors in compressed columns -------------------------------------------------------------
 
-// KLU's factors L and U are those of the blocks on the diagonal, and F is what lies above: the whole matrix is L times
-// U + inverse(L) F. Columns of the latter are worked out element by element, from the first row on, by a heap of rows.
+// KLU returns factors L and U of the diagonal blocks, and F, the blocks above them. The whole matrix is L times (U +
+// inverse(L) F). Columns of inverse(L) F are computed element by element, from the first row on, with a heap of rows.
 typedef struct Upper {
     int64_t *heap, size;
     bool *met;
-    double *x; // of a column
+    double *x; // values of the current column
     int64_t parts;
 } Upper;
 
@@ -284,7 +288,7 @@ static void add_to(Upper *s, int64_t row, double re, double im) {
     if (s->parts == 2) s->x[row * 2 + 1] += im;
 }
 
-// x -= L's column `row` times its element there, below the diagonal.
+// Subtracts column `row` of L, below the diagonal, times x[row] from x.
 static void eliminate(Upper *s, const Parts *p, int64_t row) {
     double re = s->x[row * s->parts], im = s->parts == 2 ? s->x[row * 2 + 1] : 0;
     for (int64_t k = p->l_indptr[row]; k < p->l_indptr[row + 1]; k++) {
@@ -305,7 +309,7 @@ static bool grow_upper(Parts *p, int64_t parts, int64_t more, int64_t *room) {
     return values != NULL;
 }
 
-// Column j of U, from F's and U's of its block.
+// Appends column j of the whole U: inverse(L) F's column, then that of its block's U. False: out of memory.
 static bool upper_column(Upper *s, const Extracted *e, bool wide, int64_t j, Parts *p, int64_t *count, int64_t *room) {
     for (int64_t k = at(e->fp, wide, j); k < at(e->fp, wide, j + 1); k++)
         add_to(s, at(e->fi, wide, k), e->f[k], e->f_im ? e->f_im[k] : 0);
@@ -377,7 +381,7 @@ static Outcome parts(SparseCall *call, const Factor *f, Parts *p) {
         for (int64_t k = 0; k < n; k++) {
             p->row_order[k] = at(e.rows, a->wide, k);
             p->column_order[k] = at(e.columns, a->wide, k);
-            by_row[p->row_order[k]] = e.scale[k]; // KLU has them in the order of pivots
+            by_row[p->row_order[k]] = e.scale[k]; // KLU orders the scales by pivot
         }
         if (make_upper(a, &e, p)) parts_unscale(f, p, by_row, false);
         else outcome = NO_MEMORY;

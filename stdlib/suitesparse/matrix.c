@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Matrices as arguments, checked; and METIS's lock.
+// Checks of matrices as arguments, and METIS's lock.
 
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Matrices as arguments of operations, of any shape; and what all callers of METIS share.
+// Matrices of any shape as arguments of operations, and METIS's lock.
 
 #ifndef NACRE_STDLIB_SUITESPARSE_MATRIX_H
 #define NACRE_STDLIB_SUITESPARSE_MATRIX_H
@@ -14,13 +14,14 @@ typedef struct MatrixArgs {
     bool wide, is_complex;
 } MatrixArgs;
 
-// The matrix in arguments from the i-th on; false: they are none by columns in canonical form.
+// Reads the matrix from the arguments, starting with the i-th. Returns false, without an error, unless it is a matrix
+// by columns in canonical form.
 bool matrix_fine(const SparseArg *args, int i, bool has_data, int64_t rows, int64_t columns, MatrixArgs *m);
-// Ends the call with the error that says so. false.
+// Sets the call's error for such a matrix and returns false.
 bool matrix_refused(SparseCall *call);
 
-// METIS seeds the process's random numbers, and draws them: two threads at once would find orders that nobody finds alone,
-// and ranks that are threads would each find another.
+// Serialise calls of METIS, which seeds and uses the process's random numbers. Two threads at once would get orderings
+// that neither gets alone, and ranks that are threads would get different ones.
 void metis_lock(void);
 void metis_unlock(void);
 

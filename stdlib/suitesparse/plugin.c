@@ -13,7 +13,7 @@
 #include "stdlib/suitesparse/guard.h"
 #include "stdlib/suitesparse/qr.h"
 
-// Each operation allocates on behalf of its call.
+// Defines, for each operation, an entry that charges its allocations to its call.
 #define ENTER(name, args, op)                \
     static void enter_##op(SparseCall *call) { \
         guard_call(call, op);                \
@@ -41,8 +41,8 @@ static const SparsePlugin plugin = {
 };
 
 __attribute__((visibility("default"))) const SparsePlugin *nacre_sparse(void);
-const SparsePlugin *nacre_sparse(void) { // called once, and before anything else
-    SuiteSparse_config.malloc_func = guard_malloc; // of the archive in this plug-in: nobody else's
+const SparsePlugin *nacre_sparse(void) { // called once, before anything else
+    SuiteSparse_config.malloc_func = guard_malloc; // SuiteSparse is linked statically: this is the plug-in's own copy
     SuiteSparse_config.calloc_func = guard_calloc;
     SuiteSparse_config.realloc_func = guard_realloc;
     SuiteSparse_config.free_func = guard_free;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// QR factorisations of sparse matrices, by SPQR: R, the order of columns, and the Householder vectors that Q is made of,
-// as ordinary arrays. SPQR has indices of 64 bits alone.
+// QR factorisations of sparse matrices, by SPQR: R, the column permutation, and the Householder vectors of Q, as
+// ordinary arrays. SPQR supports 64-bit indices only.
 
 #include <suitesparse/SuiteSparseQR_C.h>
 
@@ -11,7 +11,7 @@
 #include "stdlib/suitesparse/qr.h"
 #include "stdlib/suitesparse/width.h"
 
-// Everything that SPQR makes.
+// What SPQR allocates.
 typedef struct Made {
     cholmod_common common;
     cholmod_sparse *r, *h;
@@ -57,7 +57,7 @@ typedef struct Calling {
     bool fine;
 } Calling;
 
-// About how much memory the factors take. The bounds on their elements come of an analysis alone, and each element is held
+// Estimates the memory of the factors. The analysis alone bounds how many elements they have. Each element is held
 // twice for a while: in the fronts, and with its index.
 static void estimate(void *job) {
     Calling *now = job;
@@ -81,7 +81,7 @@ static void factorise(void *job) {
     now->fine = m->rank >= 0 && m->common.status >= CHOLMOD_OK;
 }
 
-// Both. Afterwards `made` is to be dropped if there are no errors but of memory.
+// Runs `estimate` and `factorise`. Unless it returns LEFT, the caller has to call drop_made.
 static Outcome run(SparseCall *call, Calling *now) {
     bool by_metis = now->ordering == SPQR_ORDERING_METIS;
     if (by_metis) metis_lock();
@@ -103,7 +103,7 @@ static bool give_sparse(SparseCall *call, DType numbers, const cholmod_sparse *a
            give(call, numbers, a->x, indptr[a->ncol]);
 }
 
-// Without an order columns have stayed where they were.
+// Adds a permutation to the results. SPQR's NULL is the identity. False: sets the call's error.
 static bool give_order(SparseCall *call, const SuiteSparse_long *order, int64_t count) {
     int64_t *to = call->host->array(call, DT_INT64, count);
     for (int64_t j = 0; to && j < count; j++) to[j] = order ? order[j] : j;
@@ -118,10 +118,11 @@ static void give_made(SparseCall *call, DType numbers, const Made *m, bool has_b
         give(call, numbers, m->tau->x, (int64_t)m->tau->ncol);
 }
 
-// qr_factor(indptr, indices, data, rows, columns, ordering, tolerance, b, right): the rank; indptr, indices, data of R, which
-// has min(rows, columns) rows; and the order of columns: A[:, order] = Q R. Then of Q, by columns, its Householder vectors
-// (indptr, indices, data), the place of each row in them, and their factors; or, if b is given (rows × right, by columns, of
-// the matrix's kind of numbers), Q' b's first min(rows, columns) rows. A negative tolerance is SPQR's own. rows, columns > 0.
+// qr_factor(indptr, indices, data, rows, columns, ordering, tolerance, b, right): factorises A[:, order] = Q R. Returns
+// the rank; indptr, indices and data of R, by columns, with min(rows, columns) rows; and `order`. Then, without b: the
+// Householder vectors of Q by columns (indptr, indices, data), the position of each row in them, and their coefficients
+// tau. With b (rows × right, column-major, of the matrix's type): the first min(rows, columns) rows of Q' b. A negative
+// tolerance means SPQR's default. rows and columns have to be > 0.
 void op_qr_factor(SparseCall *call) {
     const SparseArg *args = call->args, *b = &args[7];
     MatrixArgs given;
@@ -146,24 +147,24 @@ void op_qr_factor(SparseCall *call) {
     Outcome outcome = run(call, &now);
     if (outcome == DONE) give_made(call, args[2].type, &made, has_b);
     if (outcome != LEFT) drop_made(&made);
-    else if (call->error == SPARSE_OK) call->error = SPARSE_STOPPED; // between the two
+    else if (call->error == SPARSE_OK) call->error = SPARSE_STOPPED; // in case neither call has set one
     if (outcome == NO_MEMORY) call->error = SPARSE_NO_MEMORY;
 }
 
 // --- Q times columns -------------------------------------------------------------------------------
 
-enum { ACROSS = 8 }; // columns that are multiplied at once, element by element next to each other
+enum { ACROSS = 8 }; // columns that are multiplied at once; a row's elements of them are adjacent
 
 typedef struct Reflecting {
     const SparseCall *call;
     const int64_t *indptr, *indices, *places;
     const void *vectors, *factors, *from;
-    void *to, *rooms; // of workers
+    void *to, *rooms; // rooms: workspaces by worker
     int64_t rows, reflections, columns;
     bool adjoint;
 } Reflecting;
 
-// y = H y for one reflection H = I - factor v v'.
+// Applies one reflection H = I - factor v v' to y in place.
 #define REFLECT(NAME, T, CONJ)                                                                                          \
     static void reflect_##NAME(const int64_t *rows, const T *v, int64_t count, T factor, T *y) {                        \
         T sums[ACROSS] = {0};                                                                                           \
@@ -199,7 +200,7 @@ typedef struct Reflecting {
 REFLECT(real, double, )
 REFLECT(complex, double complex, conj)
 
-// Whether the arguments are Householder vectors, places and factors that fit together.
+// Returns whether the arguments are Householder vectors, coefficients and row positions of matching sizes.
 static bool reflections_fine(const SparseArg *args, int64_t rows) {
     MatrixArgs vectors;
     const SparseArg *factors = &args[3], *places = &args[4];
@@ -211,8 +212,8 @@ static bool reflections_fine(const SparseArg *args, int64_t rows) {
     return true;
 }
 
-// qr_apply(indptr, indices, data, factors, places, rows, x, columns, adjoint): Q x, or its adjoint times x, with Q as qr_factor
-// gives it; x by columns, and of the same kind of numbers.
+// qr_apply(indptr, indices, data, factors, places, rows, x, columns, adjoint): returns Q x, or Q' x if `adjoint`. Q is
+// given as qr_factor returns it. x is column-major and has the type of Q.
 void op_qr_apply(SparseCall *call) {
     const SparseArg *args = call->args, *x = &args[6];
     int64_t rows = args[5].whole, columns = args[7].whole;

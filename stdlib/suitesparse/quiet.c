@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// What SuiteSparse's archives ask of their surroundings, answered here: errors are statuses and nothing is printed, and
-// their OpenMP loops (copies of blocks, four threads whatever the processor) run on the calling thread, where they are
-// faster. SuiteSparse's own definitions of these are left in the archives.
+// Functions that SuiteSparse's archives call, defined here so that the linker does not take the usual ones. Errors only
+// set a status, and nothing is printed. OpenMP loops run on the calling thread. They only copy blocks, and would use
+// four threads on any processor, which is slower.
 
 #include <suitesparse/cholmod.h>
 

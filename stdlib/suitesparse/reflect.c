@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Householder reflections under SPQR, with LAPACK's names and meaning, and only the cases that SPQR's factorisation
-// asks for: reflections from the left, in the order in which they were made, their vectors by columns. Real and complex.
+// Householder reflections for SPQR, real and complex. The functions have LAPACK's names and meaning, but handle only
+// the cases that SPQR uses: reflections from the left, in forward order, with the vectors stored by columns.
 
 #include <float.h>
 #include <math.h>

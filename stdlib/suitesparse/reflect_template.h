@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Householder reflections of one kind of numbers, on the products of kernels.c. The file that includes this defines T (of
-// an element), NAME(x) of a routine, LOCAL(x) of what is inside, MatrixOf, multiply_of, OUTER (A += alpha x y'), CONJ, REAL,
-// IMAG, and `adjoint` and `plain` (an array as an operand).
+// Householder reflections for one type of numbers, built on the products of kernels.c. The including file defines T (an
+// element), NAME(x) for routines, LOCAL(x) for internal functions, MatrixOf, multiply_of, OUTER (A += alpha x y'),
+// CONJ, REAL, IMAG, and the helpers `adjoint` and `plain`, which make an operand of an array.
 
-// The norm of x. Squares that would overflow, or be lost below the smallest number, are of a scaled x.
+// Returns the 2-norm of x. If the sum of squares overflows, or is too small to be exact, it is computed again from x
+// scaled by its largest element.
 static double LOCAL(norm)(long n, const T *x, ptrdiff_t step) {
     double sum = 0, most = 0;
     for (long i = 0; i < n; i++) {
@@ -23,7 +24,8 @@ static double LOCAL(norm)(long n, const T *x, ptrdiff_t step) {
     return most * sqrt(sum);
 }
 
-// The reflection H = I - tau v v' with H' (alpha, x) = (beta, 0), beta real: v is (1, x) then, and alpha beta.
+// Makes the reflection H = I - tau v v' with H' (alpha, x) = (beta, 0), where beta is real. On return alpha is beta,
+// and x is the tail of v, whose first element is 1.
 void NAME(larfg_)(const int *n, T *alpha, T *x, const int *incx, T *tau) {
     const double least = DBL_MIN / DBL_EPSILON;
     long rest = *n - 1;
@@ -47,7 +49,7 @@ void NAME(larfg_)(const int *n, T *alpha, T *x, const int *incx, T *tau) {
     *alpha = beta;
 }
 
-// C = (I - tau v v') C; the room is for n numbers.
+// Computes C = (I - tau v v') C. `room` is workspace for n numbers.
 void NAME(larf_)(const char *side, const int *m, const int *n, const T *v, const int *incv, const T *tau, T *c, const int *ldc,
                  T *room) {
     const T one = 1, none = 0, minus = -*tau;
@@ -59,14 +61,15 @@ void NAME(larf_)(const char *side, const int *m, const int *n, const T *v, const
     OUTER(m, n, &minus, v, incv, room, &step, c, ldc);
 }
 
-// The upper triangle T with I - V T V' the product of k reflections. V is a lower triangle with ones on its diagonal, which
-// are not stored, over m - k full rows.
+// Computes the upper triangle T for which I - V T V' is the product of k reflections. V is a unit lower triangle, whose
+// diagonal is not stored, over m - k full rows.
 void NAME(larft_)(const char *direct, const char *storev, const int *m, const int *k, const T *v, const int *ldv, const T *tau,
                   T *t, const int *ldt) {
     const long stride = *ldt, vstride = *ldv, width = *k;
     const T *full = v + width;
     (void)direct, (void)storev;
-    // What lies above the diagonal of V' V; the rest of T is nobody's.
+    // The product V' V above the diagonal: first the part of the full rows, then that of the triangle. The product also
+    // overwrites T below its diagonal, which LAPACK does not use.
     multiply_of(width, width, *m - width, 1, LOCAL(adjoint)(full, vstride), LOCAL(plain)(full, vstride), t, stride, false);
     for (long j = 0; j < width; j++) {
         T *column = t + j * stride;
@@ -78,7 +81,7 @@ void NAME(larft_)(const char *direct, const char *storev, const int *m, const in
     }
     for (long j = 0; j < width; j++) {
         T *column = t + j * stride;
-        for (long i = 0; i < j; i++) { // times the triangle so far, in place
+        for (long i = 0; i < j; i++) { // multiplied by the columns of T so far, in place
             T sum = 0;
             for (long l = i; l < j; l++) sum += t[i + l * stride] * column[l];
             column[i] = -tau[j] * sum;
@@ -87,7 +90,7 @@ void NAME(larft_)(const char *direct, const char *storev, const int *m, const in
     }
 }
 
-// w = V1' w, for the triangle with ones V1; column by column.
+// Computes w = V1' w for the unit lower triangle V1, column by column.
 static void LOCAL(times_adjoint)(long k, long n, const T *v, ptrdiff_t stride, T *w) {
     for (long j = 0; j < n; j++, w += k)
         for (long i = 0; i < k; i++) {
@@ -97,7 +100,7 @@ static void LOCAL(times_adjoint)(long k, long n, const T *v, ptrdiff_t stride, T
         }
 }
 
-// w = T w, or T' w.
+// Computes w = T w, or w = T' w if `across`.
 static void LOCAL(times_triangle)(bool across, long k, long n, const T *t, ptrdiff_t stride, T *w) {
     for (long j = 0; j < n; j++, w += k) {
         if (across)
@@ -115,7 +118,7 @@ static void LOCAL(times_triangle)(bool across, long k, long n, const T *t, ptrdi
     }
 }
 
-// C = (I - V T V') C, or with T' for T: `room` is for k × n numbers.
+// Computes C = (I - V T V') C, or with T' in place of T. `room` is workspace for k × n numbers.
 void NAME(larfb_)(const char *side, const char *trans, const char *direct, const char *storev, const int *m, const int *n,
                   const int *k, const T *v, const int *ldv, const T *t, const int *ldt, T *c, const int *ldc, T *room,
                   const int *ldroom) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Elimination trees of supernodal factors: taken over from CHOLMOD, shared out, and the order of a solution.
+// Elimination trees of supernodal factors: copied from CHOLMOD, divided among threads, and used to solve.
 
 #include <suitesparse/cholmod.h>
 
@@ -34,10 +34,10 @@ static int64_t height_at(const Tree *t, int64_t k) {
     return t->first_row[k + 1] - t->first_row[k];
 }
 
-// --- Sharing out ---------------------------------------------------------------------------------
+// --- Dividing the work ---------------------------------------------------------------------------
 
-// Of each supernode: the elements of the subtree below it, with its own, and the first supernode of that. Children come
-// before their parents, and each subtree is in one piece.
+// work[k]: the elements of the subtree of supernode k, including its own. first[k]: the first supernode of that
+// subtree. Supernodes are in postorder, so each subtree is a contiguous range that ends with its root.
 typedef struct Subtrees {
     int64_t *work, *first, total;
     int32_t *owner; // of each column
@@ -61,8 +61,9 @@ static void sum_subtrees(Tree *t, Subtrees *s) {
     }
 }
 
-// From the last root down: subtrees that are too large go to the top with their roots alone; others are collected until
-// they are enough for a group. This depends on the factor alone, not on threads, and so do the sums.
+// Goes through the supernodes from the last to the first. The root of a subtree that is too large goes to the top, and
+// its children are examined. Other subtrees are pieces, collected into groups of about equal work. The result depends
+// on the factor alone and not on the number of threads, so sums are reproducible.
 static void share_out(Tree *t, const Subtrees *s) {
     enum { GROUPS = 16 };
     int64_t most = s->total / GROUPS, filled = most + 1, pieces = 0;
@@ -124,7 +125,7 @@ typedef struct Solving {
     const Tree *tree;
     TreeLoops loops;
     bool many;
-    double *y, *tops, *rooms; // of all groups; of workers
+    double *y, *tops, *rooms; // right-hand side; the top's sums of all groups; workspaces by worker
 } Solving;
 
 static int64_t across(const Solving *s) {
@@ -161,7 +162,7 @@ static void backward_group(void *argument, int part, int worker) {
         }
 }
 
-// What the groups took from the top's columns; then the top itself, forwards and backwards.
+// Adds what the groups subtracted from the top's columns to y. Then solves the top, forwards and backwards.
 static void solve_top(const Solving *s) {
     const Tree *t = s->tree;
     int64_t width = across(s), place = 0;
@@ -203,7 +204,7 @@ bool tree_solve(SparseCall *call, const Tree *t, double *x, const double *b, int
     s.rooms = host->scratch(call, (size_t)(call->threads * t->longest * width) * sizeof *s.rooms);
     if (!s.y || !s.tops || !s.rooms) return false;
     for (int64_t k = 0; k < columns; k += width) {
-        enum { ALONE = 1 << 16 }; // elements that one thread is as fast with
+        enum { ALONE = 1 << 16 }; // elements up to which one thread is as fast
         int64_t now = columns - k < width ? columns - k : width;
         put_rows(&s, b + k * t->n, now);
         int parts = (int)t->groups_count;

@@ -1,44 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Solutions with a real supernodal Cholesky factor: own loops in place of CHOLMOD's, which call BLAS for every supernode
-// and each right-hand side. Subtrees of the elimination tree are solved beside one another.
+// Solves with a real supernodal Cholesky factor. CHOLMOD's own loops call BLAS for every supernode and each right-hand
+// side; these do not. Subtrees of the elimination tree are solved in parallel.
 
 #ifndef NACRE_STDLIB_SUITESPARSE_TREE_H
 #define NACRE_STDLIB_SUITESPARSE_TREE_H
 
 #include "stdlib/suitesparse/direct.h"
 
-enum { TREE_COLUMNS = 8 }; // right-hand sides at a time, or 1
+enum { TREE_COLUMNS = 8 }; // right-hand sides at a time, when there are several
 
-// A subtree that is solved in one piece: supernodes [first, end).
+// A subtree that one thread solves: supernodes [first, end).
 typedef struct Piece {
     int64_t first, end;
 } Piece;
 
-// Supernode k has columns [columns[k], columns[k + 1]); its rows, with those of the triangle, are
-// rows[first_row[k]] to rows[first_row[k + 1]], and its block is at values + first_value[k], by columns.
+// Supernode k has the columns [columns[k], columns[k + 1]). Its rows, including those of the triangle, are
+// rows[first_row[k]] to rows[first_row[k + 1] - 1]. Its block is at values + first_value[k], column-major.
 typedef struct Tree {
     int64_t n, supernodes, *columns, *first_row, *first_value;
     int32_t *rows, *order; // order[i]: the row of the matrix that is i-th
-    const double *values;  // of the factor
-    int64_t longest;       // rows below a triangle, at most
-    // Pieces need nothing of one another; groups of them, [groups[g], groups[g + 1]), are about as much work each.
+    const double *values;  // borrowed from the factor
+    int64_t longest;       // most rows below a triangle
+    // Pieces are independent of each other. Group g is the pieces [groups[g], groups[g + 1]); groups are about equal in
+    // work.
     Piece *pieces;
     int64_t *groups, groups_count;
     int64_t *top, top_count; // supernodes above all pieces, roots first
-    int32_t *top_place;      // of each column of these among them
+    int32_t *top_place;      // position of each column of the top among the top's columns
     int64_t top_columns;
 } Tree;
 
-// For a factor (a cholmod_factor) that is supernodal and real. NULL: no memory.
+// Makes the tree of a real supernodal cholmod_factor, whose values it borrows. NULL: no memory.
 Tree *tree_make(const void *factor, bool wide);
 void tree_drop(Tree *tree);
-// x of L L' x = b, where the rows of L are the matrix's in another order; n × columns. false: the call has an error.
+// Solves L L' x = b for n × columns right-hand sides, column-major; `order` is the permutation between the rows of the
+// matrix and those of L. False: the call's error is set.
 bool tree_solve(SparseCall *call, const Tree *tree, double *x, const double *b, int64_t columns);
 
-// One supernode's part of a solution, in y (by rows, 1 or TREE_COLUMNS numbers each). What it takes from rows from `limit` on
-// goes to `top`. `room` is for its rows below the triangle.
+// One supernode's step of a solution in y, which has 1 or TREE_COLUMNS numbers per row. What the step subtracts from
+// rows >= `limit` goes to `top` instead. `room` is workspace for the rows below the triangle.
 typedef struct TreeStep {
     const double *block;
     const int32_t *rows, *top_place;
@@ -47,7 +49,7 @@ typedef struct TreeStep {
 } TreeStep;
 typedef void (*TreeStepFn)(const TreeStep *step);
 
-// Loops for this processor.
+// Returns the fastest loops that this processor supports.
 typedef struct TreeLoops {
     TreeStepFn forward, backward, forward_many, backward_many;
 } TreeLoops;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A supernode's part of a solution, forwards (L) and backwards (its transpose), for one right-hand side and for eight.
+// One supernode's step of a solution, forward (L) and backward (its transpose), for one right-hand side and for eight.
 
 #include "stdlib/suitesparse/tree.h"
 
-// The number of the rows below the triangle that are not the top's.
+// Returns how many of the rows below the triangle are not the top's, by binary search.
 static int64_t rows_below_top(const TreeStep *s) {
     int64_t from = s->width, end = s->height;
     while (from < end) {
@@ -16,7 +16,8 @@ static int64_t rows_below_top(const TreeStep *s) {
     return from - s->width;
 }
 
-// One right-hand side: blocks are read once, four columns at a time, in vectors of WIDTH numbers.
+// Defines the loops for one right-hand side. Blocks are read once, four columns at a time, in SIMD vectors of WIDTH
+// numbers.
 #define ONE(NAME, TARGET, WIDTH)                                                                                           \
     typedef double Lanes_##NAME __attribute__((vector_size(WIDTH * 8), aligned(8), may_alias));                            \
     TARGET static void sum_columns_##NAME(const TreeStep *s, const double *x, int64_t m, double *sums) {                   \
@@ -86,7 +87,7 @@ static int64_t rows_below_top(const TreeStep *s) {
         }                                                                                                                  \
     }
 
-// For eight right-hand sides a row of y is one vector: each element of a block is multiplied by a whole row.
+// With eight right-hand sides a row of y is one SIMD vector, and each element of a block is multiplied by a whole row.
 typedef double Row __attribute__((vector_size(TREE_COLUMNS * 8), aligned(8), may_alias));
 
 #define MANY(NAME, TARGET)                                                                                           \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// LU factors of unsymmetric matrices, by UMFPACK: real and complex, 32-bit and 64-bit indices.
+// LU factors of unsymmetric matrices, by UMFPACK: real and complex, with 32-bit or 64-bit indices.
 
 #include <math.h>
 
@@ -10,7 +10,7 @@
 #include "stdlib/suitesparse/direct.h"
 #include "stdlib/suitesparse/guard.h"
 
-// UMFPACK's functions of one kind of matrix, with the same types.
+// UMFPACK's functions for one kind of matrix, with the same signatures for all kinds.
 typedef struct Family {
     int (*symbolic)(const Analysis *a, const double *values, void **out, const double *control, double *info);
     int (*numeric)(const Factor *f, void **out, const double *control, double *info);
@@ -24,7 +24,8 @@ typedef struct Family {
 #define REAL(x) x
 #define COMPLEX(x) x, NULL
 
-// `indices`: Lp, Lj, Up, Ui, P, Q.
+// Defines the family of functions with the prefix P, for indices I. parts() writes Lp, Lj, Up, Ui, P and Q to its
+// `indices`.
 #define FAMILY(P, I, NUMBERS)                                                                                                 \
     static int symbolic_##P(const Analysis *a, const double *values, void **out, const double *control, double *info) {      \
         return (int)umfpack_##P##_symbolic((I)a->n, (I)a->n, a->indptr, a->indices, NUMBERS(values), out, control, info);     \
@@ -66,7 +67,7 @@ static const Family *family_of(const Analysis *a) {
 }
 
 static void choose(const Analysis *a, double *control) {
-    umfpack_di_defaults(control); // the same in all families
+    umfpack_di_defaults(control); // the same for all families
     control[UMFPACK_PRL] = 0;
     control[UMFPACK_IRSTEP] = 0; // direct.c refines
     if (a->pivot >= 0) control[UMFPACK_PIVOT_TOLERANCE] = control[UMFPACK_SYM_PIVOT_TOLERANCE] = a->pivot;
@@ -87,15 +88,15 @@ static Outcome outcome_of(int status) {
     switch (status) {
     case UMFPACK_OK: return DONE;
     case UMFPACK_WARNING_singular_matrix:
-    case UMFPACK_ERROR_different_pattern: return SINGULAR; // the latter: a column without a number other than 0 or NaN
-    default: return NO_MEMORY; // what it takes is checked before
+    case UMFPACK_ERROR_different_pattern: return SINGULAR; // "different pattern": a column has only zeros and NaN
+    default: return NO_MEMORY; // arguments were checked, so other errors cannot occur
     }
 }
 
-// A call of UMFPACK, and what it makes.
+// The arguments and results of a guarded call of UMFPACK.
 typedef struct Calling {
     const Analysis *analysis;
-    const double *values; // of an analysis
+    const double *values; // for an analysis
     const Factor *factor;
     void *made;
     int status;
@@ -108,7 +109,7 @@ static void analyse_guarded(void *job) {
 }
 
 static Outcome analyse(SparseCall *call, Analysis *a, const double *values) {
-    enum { NARROW = 1 << 30 }; // units that 32-bit indices count safely, as the estimate is one
+    enum { NARROW = 1 << 30 }; // most estimated units for 32-bit indices, with a margin for the estimate's error
     Calling now = {.analysis = a, .values = values};
     const double *info = now.info;
     choose(a, now.control);
@@ -138,7 +139,7 @@ static Outcome factor(SparseCall *call, Factor *f) {
     f->numeric = now.made;
     int status = now.status;
     f->rcond = status == UMFPACK_OK ? now.info[UMFPACK_RCOND] : 0;
-    if (f->plain && status == UMFPACK_WARNING_singular_matrix) { // to UMFPACK infinite pivots are, too
+    if (f->plain && status == UMFPACK_WARNING_singular_matrix) { // UMFPACK calls infinite pivots singular, too
         f->rcond = NAN;
         return DONE;
     }
@@ -153,8 +154,8 @@ typedef struct Solving {
     const Factor *factor;
     double *x;
     const double *b;
-    int system, *statuses; // statuses: of columns
-    char *numbers;         // of workers, as `rooms`
+    int system, *statuses; // statuses by column
+    char *numbers;         // workspaces by worker, like `rooms`
     double *rooms;
 } Solving;
 
@@ -191,7 +192,7 @@ static int64_t entries(const Factor *f) {
 
 // --- The factors in compressed columns -----------------------------------------------------------
 
-// Compressed rows `from` as columns. Of 64-bit indices.
+// Converts compressed rows to compressed columns, both with 64-bit indices.
 static void turn(int64_t n, int64_t parts, const int64_t *indptr, const int64_t *indices, const double *values, int64_t *to_indptr,
                  int64_t *to_indices, double *to_values) {
     memset(to_indptr, 0, (size_t)(n + 1) * sizeof *to_indptr);
@@ -207,7 +208,8 @@ static void turn(int64_t n, int64_t parts, const int64_t *indptr, const int64_t 
     to_indptr[0] = 0;
 }
 
-// Indices as UMFPACK wrote them, 64 bits wide, from the end so that the same memory does.
+// Widens UMFPACK's indices to 64 bits in place, unless they are wide already. It starts from the end so that none is
+// overwritten before it is read.
 static void widen(int64_t *indices, int64_t count, bool wide) {
     const int32_t *narrow = (const int32_t *)indices;
     for (int64_t i = count - 1; i >= 0 && !wide; i--) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// CHOLMOD's functions, by the width of indices.
+// CHOLMOD's functions as a table, for 32-bit or 64-bit indices.
 
 #ifndef NACRE_STDLIB_SUITESPARSE_WIDTH_H
 #define NACRE_STDLIB_SUITESPARSE_WIDTH_H
@@ -27,19 +27,19 @@ typedef struct Width {
 } Width;
 
 const Width *width_for(bool wide);
-// How a call has ended.
+// Returns how CHOLMOD's last call ended, as an Outcome.
 Outcome cholmod_outcome(const cholmod_common *common);
-// A CHOLMOD that says nothing and orders by AMD.
+// Initialises `common`: nothing is printed, AMD is the ordering.
 void cholmod_begin(bool wide, cholmod_common *common);
-// A square matrix over arrays that are there; without values it is a pattern. stype > 0: its upper triangle counts, < 0: its
-// lower, 0: all of it.
+// Returns a matrix header over existing arrays, which it borrows. Without values it is a pattern. stype > 0: only the
+// upper triangle is read, < 0: the lower, 0: everything.
 cholmod_sparse cholmod_matrix(bool wide, int64_t rows, int64_t columns, const void *indptr, const void *indices,
                               const double *values, bool is_complex, int stype);
 cholmod_dense cholmod_columns(const double *x, int64_t rows, int64_t columns, bool is_complex);
 
-// To be guarded, with all that they make new.
+// Functions to be run by guarded(), as they allocate.
 
-// left = what `system` of the factor makes of right, both as large.
+// Solves `system` (CHOLMOD's number) of the factor: left = solution for right. Both have the same shape.
 typedef struct Solution {
     bool wide;
     int system;
@@ -49,7 +49,7 @@ typedef struct Solution {
 } Solution;
 void cholmod_solve_guarded(void *solution);
 
-// A copy of a factor by columns: L D L', or L L' if `squares`. It and `common` are the caller's to free.
+// Copies a factor to simplicial form (by columns): L D L', or L L' if `squares`. The caller frees `made` and `common`.
 typedef struct Simplicial {
     bool wide, squares;
     cholmod_factor *from, *made;

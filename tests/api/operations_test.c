@@ -156,6 +156,41 @@ static void test_infer(void) {
     nacre_free(vm);
 }
 
+// The most operands that an operation may have. The host's function gets each by its position.
+static int sum_by_place(void *ctx, const NacreOperationCall *call) {
+    const NacreTensor *to = &call->result;
+    double total = 0;
+    (void)ctx;
+    for (int i = 0; i < call->operand_count; i++) total = total * 10 + *(const double *)call->operands[i].data;
+    *(double *)to->data = total;
+    return 0;
+}
+
+static void test_many_operands(void) {
+    static const NacreImplementation own[] = {{"cpu", sum_by_place}};
+    static const char *const names[] = {"one", "two", "three", "four", "five", "six"};
+    static const char *const arguments[] = {"[1.]", "[1.], [2.]", "[1.], [2.], [3.]", "[1.], [2.], [3.], [4.]",
+                                            "[1.], [2.], [3.], [4.], [5.]", "[1.], [2.], [3.], [4.], [5.], [6.]"};
+    static const char *const results[] = {"1.0", "12.0", "123.0", "1234.0", "12345.0", "123456.0"};
+    Host host;
+    NacreVm *vm = start(&host, NULL);
+    for (int count = 1; count <= 6; count++) {
+        NacreHostOperation operation = {.struct_size = sizeof operation, .name = names[count - 1],
+                                        .operand_count = count, .is_contiguous = 1, .implementation_count = 1,
+                                        .implementations = own};
+        NacreValue *f = NULL;
+        char code[96];
+        CHECK(nacre_add_operation(vm, &operation, &f) == NACRE_OK && nacre_set_global(vm, "f", f) == NACRE_OK);
+        snprintf(code, sizeof code, "float(f(%s)[0])", arguments[count - 1]);
+        CHECK(evaluates(vm, code, results[count - 1]));
+    }
+    NacreHostOperation more = {.struct_size = sizeof more, .name = "seven", .operand_count = 7, .implementation_count = 1,
+                               .implementations = own};
+    NacreValue *f = NULL;
+    CHECK(nacre_add_operation(vm, &more, &f) == NACRE_ERROR);
+    nacre_free(vm);
+}
+
 // --- Failing ---------------------------------------------------------------------------------------
 
 static void test_failing(void) {
@@ -243,6 +278,7 @@ int main(void) {
     test_smooth("mirror", 1);
     test_smooth("mirror", 2);
     test_infer();
+    test_many_operands();
     test_failing();
     test_refused();
     test_passes();

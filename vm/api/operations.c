@@ -183,7 +183,8 @@ static Status add(NacreVm *handle, const NacreHostOperation *from, Operation *ow
     return ST_OK;
 }
 
-static const char *const signatures[] = {"a, /", "a, b, /", "a, b, c, /"};
+static const char *const signatures[NODE_INPUTS] = {"a, /",       "a, b, /",       "a, b, c, /",
+                                                   "a, b, c, d, /", "a, b, c, d, e, /", "a, b, c, d, e, f, /"};
 
 NacreStatus nacre_add_operation(NacreVm *handle, const NacreHostOperation *given, NacreValue **out) {
     NacreHostOperation from;

@@ -111,7 +111,8 @@ static Status places_of(Vm *vm, const Selection *s, Value *places, int64_t *step
     }
     release(vm, *places);
     *places = V_UNDEF;
-    if (st == ST_OK) st = array_from(vm, sum, DT_INT64, places); // also if they are 0-dimensional
+    // The sum of 0-dimensional arrays is a scalar, which this makes an array again.
+    if (st == ST_OK) st = array_from(vm, sum, DT_INT64, places);
     release(vm, sum);
     *step = 1;
     return st;

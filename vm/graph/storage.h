@@ -90,6 +90,8 @@ typedef struct Storage {
     uint8_t home;         // PLACE_DEVICE: its device memory is shared with others, so it is kept and kept up to date
                           // (vm/sched/sharing.h)
     uint32_t counted, accesses, number;
+    struct Storage *sharer; // the storage that shares the device's memory until either is written; NULL: none
+                            // (vm/sched/lazy_copy.h)
     uint64_t version;       // version that the recorded writes lead to
     struct Node *producer;  // pending node that writes the current version; NULL: none
     Fact fact;              // the fact found last (vm/array/facts.c)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Compiles whole functions to regions. The forward pass takes types from the values of variables;
-// here these are placeholders of the annotated types.
+// Compiles whole functions to regions. The forward pass takes types from the values of variables, so
+// the parameters get placeholder values of the annotated types.
 
 #include "vm/jit/ahead.h"
 
@@ -12,7 +12,7 @@
 #include "vm/value/objects.h"
 #include "vm/value/str.h"
 
-// --- Stand-ins ---------------------------------------------------------------------------------
+// --- Placeholders ------------------------------------------------------------------------------
 
 static Status stand_in_array(Vm *vm, const AheadType *type, bool dense, Value *out) {
     enum { EXTENT = 4 };

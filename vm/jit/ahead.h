@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Ahead-of-time compilation of annotated functions. One region covers the whole function. An
-// instruction that regions do not support is an error, reported with its place.
+// Ahead-of-time compilation of annotated functions. A region covers a whole function, so an
+// instruction that regions do not support is an error, which is reported with its place.
 
 #ifndef NACRE_VM_JIT_AHEAD_H
 #define NACRE_VM_JIT_AHEAD_H
@@ -17,14 +17,14 @@ typedef struct Ahead {
     bool returned;                     // a return has been seen, and has set the result types
     AheadType declared[AHEAD_RESULTS]; // types from the result's annotation
     int declared_count;                // -1: no annotation
-    // The first obstacle: its place (if `func`, borrowed) and reason.
-    const Func *func;
-    uint32_t pc;
+    // Set by ahead_fail: why the function cannot be compiled, and the first unsupported instruction.
+    const Func *func; // borrowed; NULL: no instruction is known
+    uint32_t pc;      // UINT32_MAX: the function as a whole
     char why[AHEAD_TEXT];
     bool failed;
 } Ahead;
 
-// A function with its regions. `scopes` has source locations.
+// A function with its regions, and the source locations of their scopes.
 typedef struct AheadMade {
     AheadFunction function;
     Variant *variants[2];
@@ -33,16 +33,18 @@ typedef struct AheadMade {
     Ahead ahead;
 } AheadMade;
 
-// ahead_types.c. Tests for annotations, and parses them into ahead->function.
+// ahead_types.c. The first returns whether a function has annotations, the second parses them into
+// ahead->function.
 bool ahead_is_annotated(const Func *func);
 Status ahead_read_types(Vm *vm, const Func *func, Ahead *ahead);
 
-// Makes both regions of a function. If it cannot be compiled, returns ST_OK with made->ahead.failed
-// and the reason in `why`. Otherwise ST_ERROR.
+// Makes a function's regions: for contiguous arrays and, if it takes arrays, for any strides. If it
+// cannot be compiled, returns ST_OK with made->ahead.failed set and the reason in made->ahead.why.
+// ST_ERROR: an exception is set. The caller frees *made with ahead_free in all cases.
 Status ahead_make(Vm *vm, Func *func, AheadMade *made);
 void ahead_free(Vm *vm, AheadMade *made);
 
-// Records the first obstacle; later ones are ignored.
+// Records why the function cannot be compiled. Only the first call counts.
 void ahead_fail(Ahead *ahead, const Func *func, uint32_t pc, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

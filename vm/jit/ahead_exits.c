@@ -115,7 +115,7 @@ static void say_why(Infer *f, Spot at, const Instr *instr) {
     const Func *func = func_of(f, at.scope);
     bool call = instr->op == OP_CALL || instr->op == OP_CALLM || instr->op == OP_CALLKW;
     const char *name = call ? callee_name(f, instr) : NULL;
-    // report the caller's line, not the inside of a built-in module
+    // report the line of the program that calls into a built-in module, not one inside the module
     for (; at.scope > 0 && !func->code->unit->source; func = func_of(f, at.scope)) {
         const Scope *scope = &f->variant->scopes[at.scope];
         name = func->name->data;

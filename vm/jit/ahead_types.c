@@ -192,7 +192,7 @@ static Status put_text(Vm *vm, Value annotation, Buf *out) {
     return st;
 }
 
-// Text of an annotation. Classes are written by name.
+// Writes the NUL-terminated text of an annotation. Classes are written by name.
 static Status text_of(Vm *vm, Value annotation, Buf *out) {
     Status st = put_text(vm, annotation, out);
     buf_putc(out, '\0');

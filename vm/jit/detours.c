@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Reports loops that do not run as requested: their arrays are on a device or distributed, or there is no compiled
-// code.
+// Decides where a loop runs if its arrays are on a device or distributed, and reports loops that do not run as
+// requested.
 
 #include <stdio.h>
 
@@ -11,8 +11,8 @@
 #include "vm/sched/items.h"
 #include "vm/sched/loop_parts.h"
 
-// Heads passed before compiled code brings its arrays to the host. The interpreter may do so earlier, when it reads
-// their elements one by one.
+// How often a loop's head is passed before compiled code brings its arrays to the host. The interpreter may bring them
+// earlier, when it reads their elements one by one.
 enum { HEADS_UNTIL_TAKEN = 2 };
 
 // --- Devices -----------------------------------------------------------------------------------
@@ -29,8 +29,8 @@ static const RegionInstr *whole_array_work(const Region *region) {
     return NULL;
 }
 
-// If only arrays of some least size are the device's work, loop_take_arrays decides at each entry, when sizes are
-// known.
+// Does not refuse a loop if the device takes arrays from some size on only: then loop_take_arrays decides at each
+// entry, when sizes are known.
 void loop_refuse(const Vm *vm, Variant *variant) {
     const RegionInstr *work = whole_array_work(&variant->region);
     bool for_device = engine_on_device(vm) && engine_device_least(vm) <= 1;
@@ -47,9 +47,9 @@ static bool has_unknown(const Region *region) {
     return false;
 }
 
-// Returns ST_OK if the host may run a loop that works on whole arrays: in the last HEADS_OF_LITTLE_WORK heads the
-// device has launched no kernel, and the arrays are on the host. ST_NOTIMPL: the loop stays interpreted, its work the
-// device's.
+// Returns ST_OK if the host may run a loop that works on whole arrays: the device has launched no kernel in the last
+// HEADS_OF_LITTLE_WORK passes of the head, and the arrays are on the host. ST_NOTIMPL: the loop stays interpreted, and
+// the device does its work.
 static Status take_little_work(Vm *vm, Loop *loop, const Variant *variant) {
     enum { HEADS_OF_LITTLE_WORK = 32 };
     if (++loop->waited < HEADS_OF_LITTLE_WORK) return ST_NOTIMPL;

@@ -167,7 +167,7 @@ static Status put_arrays(Vm *vm, EnterRoom *room, const LoopPlace *place, const 
         Array *array = array_of(place, variant, frame, a);
         const RegionArray *wanted = &variant->region.arrays[a];
         RegionSlot *slot = &room->slots[wanted->slot];
-        // the address is final only now that all arrays are observed
+        // read only now: running the nodes of one array may move the memory of another
         const char *at = away->kind ? array->storage->buffer.host + array->offset : array_read(vm, array);
         if (!at) return ST_ERROR;
         slot->address = room->bases[a] = (char *)(uintptr_t)at;
@@ -292,7 +292,7 @@ static Value number_of(VarType type, RegionSlot slot) {
     return type.kind == VAR_FLOAT ? v_float(slot.f) : v_scalar((DType)type.dtype, number);
 }
 
-// Returns the grid iterator, owned, advanced by what the remaining counts in its slots say.
+// Returns the grid iterator, owned, advanced to the position that the remaining counts in its slots give.
 static Value grid_value(Value grid, const RegionSlot *slot) {
     Iter *it = retain(grid).iter;
     int64_t left = slot[2].i;
@@ -457,7 +457,7 @@ Status enter(Vm *vm, EnterRoom *room, const LoopPlace *place, Variant *variant, 
     calls.scratch = room->scratch;
     feclearexcept(FE_ALL_EXCEPT);
     *exit = variant->run(room->slots, stop_of(vm), rounds, &calls);
-    // Before variables change, which may hold the last references to arrays.
+    // Before take_values, since the variables may hold the last references to arrays.
     if (kind == AWAY_DEVICE) items_close(&away);
     take_values(vm, room, place, variant, *exit);
     for (int i = 0; i < MADE_ARRAYS; i++) clear(vm, &room->made[i]);

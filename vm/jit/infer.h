@@ -63,9 +63,12 @@ static inline ViewCode view_of_code(uint16_t code) {
     return (ViewCode){(uint16_t)(code >> 4), code >> 1 & 7, code & 1};
 }
 
-// State of a VAR_GRID: number of ranges; the range being iterated (inner ones are at their start);
-// whether all steps are 1; whether the first row is running in code of its own, since variables may
-// change types in it. `fresh`: that row has yielded no point yet, so there is one.
+// The state of a VAR_GRID.
+// rank: number of ranges.
+// level: the range that the head iterates over; inner ranges are at their start.
+// plain: all steps are 1.
+// first: the first row is running. It is peeled, since variables may change types in it.
+// fresh: that row has yielded no point yet. It has at least one, so the head need not test for it.
 typedef struct GridCode {
     uint8_t rank, level;
     bool plain, first, fresh;
@@ -141,7 +144,7 @@ typedef struct Variant {
     void *code;                  // owned by the backend
     RegionFn run;                // NULL: not compiled yet
     bool failed;
-    const char *refused; // why it gets no code: work in line `refused_line` that is not the host's; NULL: not refused
+    const char *refused; // or NULL: why it gets no code: whole-array work in `refused_line` is left to the interpreter
     uint32_t refused_line;
     uint64_t entered, left, rounds;
     const char *serial; // why its outermost loop, in line `serial_line`, does not run in parallel
@@ -157,9 +160,9 @@ typedef struct Variant {
 typedef struct LoopPlace {
     Code *code;
     Module *module;
+    // Instruction indexes: the loop's head (FOR or LOOP), and its range, which ends after the last jump back.
     uint32_t head, begin,
-        end; // instructions: head (FOR or LOOP), and the loop's range, which ends after the last
-             // jump back
+        end;
     uint32_t reg_count, global_count;
     uint32_t *globals; // slots of globals that the loop names
     uint64_t *live;    // liveness: per instruction, the registers read before being written
@@ -183,10 +186,12 @@ int place_heads(Vm *vm, const Code *code, uint32_t pc, uint32_t *heads, int most
 Value place_value(const LoopPlace *place, const Value *regs, uint32_t var); // borrowed
 Value source_value(const Source *source, const Frame *frame);               // borrowed
 
-// infer.c. *out is NULL when out of memory; `failed` if there is nothing to gain or no room.
+// infer.c. Makes a variant for the current values of the loop's variables. *out, which the caller owns, is
+// NULL when out of memory; it has `failed` set if code would gain nothing or the region exceeds its limits.
 // ST_ERROR (SystemError): the generated region is invalid.
 Status variant_make(Vm *vm, const LoopPlace *place, const Frame *frame, Variant **out);
-// Makes a variant for a whole function, compiled ahead of time; *ahead (ahead.h) receives what it finds.
+// The same for a whole function that is compiled ahead of time. *ahead (ahead.h) receives its result types
+// and exceptions, or why it cannot be compiled.
 Status variant_make_ahead(Vm *vm, const LoopPlace *place, const Frame *frame, struct Ahead *ahead,
                           Variant **out);
 void variant_free(Vm *vm, const LoopPlace *place, Variant *variant);

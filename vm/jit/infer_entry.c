@@ -124,7 +124,7 @@ void infer_entry(Infer *f) {
         if (place_is_live(f->place, f->place->head, v))
             variant->entry[v] = entry_type(f, v, place_value(f->place, f->frame->regs, v));
     tell_first_row(f);
-    // array slots come first, then those of numbers
+    // slots of arrays come first (add_array), then those of numbers
     variant->first_slot = slot = f->slot_count;
     for (uint32_t v = 0; v < f->root_count; v++) f->vars[v] = take(f, variant->entry[v], &slot);
     f->slot_count = slot;

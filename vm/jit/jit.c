@@ -22,8 +22,8 @@ enum { ROUNDS_A_SAMPLE = 1024, ROUNDS_AT_ONCE = 2, ROUNDS_MOST = 1 << 16 };
 // Limits: a loop is retired after MISSES attempts to enter it without code for its types, a variant fails after
 // LEFT_OFTEN exits if it ran fewer than ROUNDS_WORTH iterations per exit.
 enum { MISSES = 64, LEFT_OFTEN = 64, ROUNDS_WORTH = 8 };
-enum { PATIENCE = 16 };   // samples for which an armed loop may take to reach its head
-enum { LOOK_EVERY = 64 }; // heads passed from one question whether code is ready to the next
+enum { PATIENCE = 16 };   // samples after which an armed loop whose head was not reached is passed over
+enum { LOOK_EVERY = 64 }; // whether code is ready is asked once in this many passes of the loop's head
 
 // Returns whether a device or ranks run the variant's loops. Without code, the interpreter would bring its arrays to
 // the host.
@@ -31,8 +31,8 @@ static bool is_for_others(const Vm *vm, const Variant *variant) {
     return (variant->for_items && engine_has_items(vm)) || (variant->for_parts && engine_has_loop_parts(vm));
 }
 
-// Called when elements of an array on a device, or of a distributed array, are read one by one: makes jit_sample arm
-// the loops around at once, so that they get code before the array is brought to the host.
+// Called when elements of an array on a device, or of a distributed array, are read one by one. Makes jit_sample arm
+// all enclosing loops at once, so that they get code before the array is brought to the host.
 static void hurry(Vm *vm) {
     Spec *spec = vm->interp->spec;
     if (!spec || spec->hurries || !(engine_has_items(vm) || engine_has_loop_parts(vm))) return;
@@ -134,7 +134,7 @@ static bool is_building(const Loop *loop) {
     return false;
 }
 
-// Returns whether the loop is armed and its head has not been reached since; at most PATIENCE times.
+// Returns whether an armed loop is still waiting for its head to be reached. Returns true at most PATIENCE - 1 times.
 static bool is_expected(Loop *loop) {
     return !loop->retired && loop->variant_count == 0 && ++loop->samples < PATIENCE;
 }
@@ -143,7 +143,7 @@ Status jit_sample(Vm *vm, const Instr *at) {
     Interp *interp = vm->interp;
     Frame *frame = interp->frame;
     uint32_t heads[HEADS];
-    if (!interp->spec) return ST_OK; // without a JIT, the count gets here once in 2**32 iterations
+    if (!interp->spec) return ST_OK; // without a JIT this is called once in 2**32 iterations, when the counter wraps
     Spec *spec = interp->spec;
     interp->rounds = spec->wait;
     bool known_here = *find(spec, at);

@@ -21,8 +21,9 @@ void jit_visit(const Spec *spec, Visitor *visitor);
 // around it. ST_ERROR: none can be armed, which `strict` makes an error.
 Status jit_sample(Vm *vm, const Instr *head);
 
-// At the head of an armed loop. ST_OK: continue at the running frame's pc. ST_NOTIMPL: execute the
-// head's plain instruction. Otherwise ST_ERROR.
+// Called at the head of an armed loop: runs its code if there is some for the current types. ST_OK:
+// continue at the running frame's pc. ST_NOTIMPL: execute the head's plain instruction. Otherwise
+// ST_ERROR.
 Status jit_enter(Vm *vm, const Instr *head);
 
 typedef struct SpecStats {
@@ -46,13 +47,13 @@ typedef struct SpecLoop {
     uint32_t items_line;
     uint64_t parts; // this rank's iterations of loops that ranks shared, of the loop in line parts_line
     uint32_t parts_line;
-    const char *serial; // why the loop in this line does not run in parallel
+    const char *serial; // why the loop in line serial_line does not run in parallel; NULL: it does
     uint32_t serial_line;
 } SpecLoop;
 bool jit_loop(const Vm *vm, int index,
                SpecLoop *out); // in the order of arming; false: no such loop
-// Generated source of a loop for one set of types, with the program's lines as comments. False:
-// none.
+// Appends the generated source of a loop for one set of types, with the program's lines as comments.
+// False: there is none.
 bool jit_source(const Vm *vm, int index, int variant, Buf *out);
 
 #endif

@@ -16,9 +16,9 @@ typedef struct Loop {
     Instr *head;
     Variant *variants[VARIANTS];
     int variant_count, misses, samples;
-    int waited; // heads passed since its arrays were found on a device, or the device ran work of the loop
+    int waited; // times that its head was passed since its arrays were found on a device, or the device ran its work
     uint64_t launches; // kernels launched on the device, as of the last check (take_little_work)
-    int early;         // > 0: was armed early; heads to pass before its code is used on the host
+    int early;         // > 0: was armed early; its head has to be passed this often before its code is used on the host
     int number;        // in the order of arming
     uint32_t why_line; // line of its last exit
     const char *why;   // reason of its last exit; NULL: none
@@ -29,8 +29,8 @@ typedef struct Loop {
 
 struct Spec {
     bool waits;            // the program waits for the compiler whenever it asks for code
-    bool hurries;          // at the next loop head that is passed, all loops around it are armed
-    uint32_t look_at;      // at which of LOOK_EVERY heads to ask whether code is ready
+    bool hurries;          // at the next loop head that is passed, all enclosing loops are armed
+    uint32_t look_at;      // at which of LOOK_EVERY passes of the head to ask whether code is ready
     uint32_t sample, wait; // iterations between two samples: at first, now
     Loop *loops[LOOPS];    // hash table by the head's address
     int count;
@@ -39,7 +39,7 @@ struct Spec {
 };
 
 // --- tell.c ------------------------------------------------------------------------------------
-// Why the interpreter executes something, and the instruction that is the reason.
+// Why the interpreter executes a loop, and the instruction that causes it.
 typedef struct Reason {
     const char *why;
     Code *code;
@@ -56,10 +56,10 @@ void *jit_ask(Vm *vm, const Loop *loop, const Variant *variant);
 // be fused. Sets variant->refused.
 void loop_refuse(const Vm *vm, Variant *variant);
 // Decides, before code is entered, where the variant's arrays stay (loop->away). ST_NOTIMPL: the interpreter executes
-// the head, as the arrays are better left on the device, or with the ranks, for now.
+// the head, since for now the arrays are better left on the device or distributed.
 Status loop_take_arrays(Vm *vm, Loop *loop, Variant *variant);
-// Report for `strict`, where the program waits for code: a loop cannot be armed; no variant has code for the current
-// values (`variant`: the one without code; NULL: there is none); a variant was left.
+// Report to the `strict` mode, if the program waits for code. loop_unarmed: a loop cannot be armed. loop_missed: no
+// variant has code for the current values (`variant`: the one without code, or NULL). loop_left: a variant was left.
 Status loop_unarmed(Vm *vm, const Frame *frame, const Instr *head, const char *why);
 Status loop_missed(Vm *vm, const Loop *loop, const Variant *variant);
 Status loop_left(Vm *vm, const Loop *loop, const Variant *variant, int32_t exit);

@@ -141,14 +141,14 @@ static bool reads_what_it_writes(const LoopParts *parts) {
     return false;
 }
 
-// Returns whether iterations may run twice, so that the values which they overwrite need not be kept. No exception may
-// come of the loop, so that all iterations will run, here or on gathered arrays; and none may read an element that was
-// written before. Without kept values the loop cannot be stopped in the middle, so it must be short (work_most). If it
-// takes much longer than keeping values does (WORK_A_BYTE), they are kept. All ranks decide alike, as all restore or
-// none.
+// Returns whether iterations may run twice, so that the values which they overwrite need not be kept. For that, the
+// loop must not raise an exception, so that all iterations will run, here or on gathered arrays; and no iteration may
+// read an element that was written. Without kept values the loop cannot be stopped in the middle, so it has to be short
+// (work_most). Values are also kept if that costs little compared with the loop (WORK_A_BYTE). All ranks make the same
+// decision, since either all restore or none.
 static bool may_be_repeated(const OwnPart *part) {
     enum { WORK_A_BYTE = 16 };
-    const double work_most = 4e9; // instructions, as they are estimated: about a second
+    const double work_most = 4e9; // estimated instructions; about a second
     const LoopParts *parts = &part->parts;
     return !parts->flags_raise && !reads_what_it_writes(parts) && parts->work <= work_most &&
            parts->work <= WORK_A_BYTE * (double)bytes_of(part, -parts->first, parts->rounds) &&

@@ -33,9 +33,9 @@ static uint32_t *find_jumps_back(Vm *vm, const BcCode *bc) {
     return ends;
 }
 
-// Finds a loop's range from its head. The loop begins at the target of the first jump after the head
-// that leads to the head or before it: tests stand after the body, and inner loops are entirely before
-// or after the head.
+// Finds a loop's range from its head. The compiler places the head and the test after the body, and an
+// inner loop entirely before or after the head. So the loop begins at the target of the first jump after
+// the head that leads to the head or before it.
 static bool find_bounds(const BcCode *bc, const uint32_t *ends, uint32_t head, uint32_t *begin,
                         uint32_t *end) {
     bool jumps;
@@ -206,8 +206,7 @@ bool place_is_live(const LoopPlace *place, uint32_t pc, uint32_t var) {
 // --- Targets -----------------------------------------------------------------------------------
 
 static size_t target_words(const BcCode *bc) {
-    return ((size_t)bc->code_len + 64) / 64; // one bit more: a jump may lead behind the last
-                                             // instruction
+    return ((size_t)bc->code_len + 64) / 64; // one bit more: a jump may lead to the end of the code
 }
 
 static bool find_targets(Vm *vm, LoopPlace *place) {

@@ -31,7 +31,7 @@ static const OpId arithmetic_ops[] = {
     AOP_EQUAL,      AOP_NOT_EQUAL,   AOP_GREATER,    AOP_GREATER_EQUAL,
 };
 
-// a[i] += b is an operation followed by a store to the left operand.
+// Returns whether the next instruction stores the result to an element, as for a[i] += b.
 static bool is_stored_next(const Infer *f, const Instr *at) {
     const Instr *next = &f->place->code->bc->code[f->next];
     return (next->op == OP_SETITEM || next->op == OP_SETITEMS) && next->c == at->a;
@@ -104,7 +104,7 @@ static bool step_is(Infer *f, const Instr *at, Var *out) {
     return true;
 }
 
-// `in` a constant tuple of a few numbers.
+// Translates `in` and `not in` a constant tuple of a few numbers.
 static bool step_contains(Infer *f, const Instr *at, Var *out) {
     enum { FEW = 8 };
     if (!(at->c & CONST_BIT)) return false;
@@ -215,7 +215,7 @@ static bool step_axis_call(Infer *f, const Instr *at, Var *out) {
     return true;
 }
 
-// Calls a built-in function with the second of two arguments by keyword.
+// Translates a call of a built-in function with the second of two arguments by keyword.
 static bool step_named_call(Infer *f, const Instr *at, Var *out) {
     uint32_t first = at->b + 1u + !!(at->flags & FLAG_ALT);
     Value names = f->place->code->consts[instr_wide(at[1])];
@@ -264,7 +264,7 @@ static bool step_get_method(Infer *f, const Instr *at) {
     return true;
 }
 
-// Follows a conditional jump. False: the truth value is not supported.
+// Translates a conditional jump. False: the truth value is not supported.
 static bool step_branch(Infer *f, const Instr *at) {
     int32_t truth;
     uint32_t next = f->pc + 1, target = instr_wide(*at);

@@ -101,7 +101,7 @@ void infer_leave_shapes(Infer *f, int32_t condition, ShapesKind kind, int a_ndim
                         int b_ndim, const int32_t *b);
 void infer_leave(Infer *f,
                  bool unknown);  // ends the block; `unknown`: the next instruction is not supported
-void infer_poll(Infer *f);       // leaves if the interpreter is wanted
+void infer_poll(Infer *f);       // leaves if an interrupt is pending
 void infer_quiet(Infer *f);      // leaves if float flags have been raised
 void infer_nest_tells(Infer *f); // notes that the last nest may raise float flags
 void infer_tells(Infer *f, int32_t value); // notes that computing the value may raise float flags
@@ -115,7 +115,7 @@ void infer_begin_statement(Infer *f); // marks a restart point
 RegionEdge infer_edge(Infer *f, uint32_t pc);
 void infer_branch_along(Infer *f, int32_t condition, RegionEdge yes, RegionEdge no);
 Var var_of(VarKind kind, int32_t part);
-// The value that an instruction's field names: an immediate int ('i'), or a register or constant.
+// Returns the operand in an instruction's field: an immediate int ('i'), a register or a constant.
 Var infer_operand(Infer *f, char letter, uint16_t field);
 void infer_set(Infer *f, uint32_t reg, Var to);
 Var *infer_global(Infer *f, const Instr *at); // the variable of a global; NULL: none
@@ -133,7 +133,7 @@ int32_t infer_make_exit(Infer *f, Spot at, const Var *vars);   // number of a ne
 
 // --- infer_entry.c, steps.c --------------------------------------------------------------------
 void infer_entry(Infer *f); // emits block 0
-// Current value of a source, as a constant if `known`. VAR_UNDEF: code cannot rely on it.
+// Returns the current value of a source, as a constant if `known`. VAR_UNDEF: code cannot rely on it.
 Var infer_source(Infer *f, Source source, bool known);
 void infer_step(Infer *f, const Instr *at);
 bool is_constant_object(Value value); // whether code treats an object as a constant, compared by identity
@@ -200,8 +200,8 @@ bool step_set_view(Infer *f, Var array, const Var *keys, int count, Var value);
 // Translates a op= b. `stored`: the next instruction stores the result, so it is only computed here.
 bool step_in_place(Infer *f, OpId op, Var a, Var b, bool stored, Var *out);
 bool step_make(Infer *f, Var v, Var *out); // materialises a body in a new array
-// step_make_of: materialises with a given element type. step_new: makes an uninitialised array. The
-// region-made arrays in `beside` (bits) must not be reused.
+// step_make_of materialises `v` with a given element type, step_new makes an uninitialised array. The
+// region-made arrays in `beside` (bits) must not be reused for it.
 bool step_make_of(Infer *f, Var v, DType type, uint32_t beside, Var *out);
 bool step_new(Infer *f, DType type, int ndim, const int32_t *extents, uint32_t beside, Var *out);
 bool step_outer(Infer *f, OpId op, const Var *args, Var *out); // outer product of two vectors
@@ -212,7 +212,7 @@ void nest_limit(Infer *f, const RegionNest *nest); // leaves if there are too ma
 uint32_t var_made(Var v); // the region-made array that `v` refers to, as a bit; or 0
 bool step_method(Infer *f, const char *name, Var self, const Var *args, int count, Var *out);
 bool step_like(Infer *f, const char *name, Var of, Var *out); // np.zeros_like and similar
-// np.zeros and similar; `type` is VAR_UNDEF if not given.
+// Translates np.zeros, np.ones and np.empty; `type` is VAR_UNDEF if not given.
 bool step_filled(Infer *f, const char *name, Var shape, Var type, Var *out);
 bool step_take(Infer *f, Var array, Var places, Var *out);   // array[places] with a vector of
                                                              // indices
@@ -240,11 +240,12 @@ bool step_attribute(Infer *f, Var of, Str *name, Var *out);
 // Returns the name of a function of module numpy; NULL: it is not one.
 const char *numpy_name(Value callee);
 bool step_call(Infer *f, Value callee, const Var *args, int count, Var *out);
-// min and max of two numbers of different types: the result has the selected operand's type, so this ends the block.
+// Translates min and max of two numbers of different types. The result has the selected operand's type, so this ends
+// the block.
 bool step_extreme(Infer *f, const Instr *at);
-// The int of a float, towards zero. Leaves unless -2**63 <= x < 2**63, so for NaN, too.
+// Converts a float to an int, rounding towards zero. Leaves unless -2**63 <= x < 2**63, so for NaN, too.
 bool step_int_of(Infer *f, Var v, Var *out);
-// Call with the second of two arguments by keyword.
+// Translates a call with the second of two arguments by keyword.
 bool step_call_named(Infer *f, Value callee, const Var *args, const char *name, Var *out);
 
 // --- ahead_exits.c: of functions that are compiled ahead of time ---------------------------------

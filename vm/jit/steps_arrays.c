@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Stores to arrays: assignments to views, and arrays made by the region. If a float flag is raised the
-// interpreter repeats the statement, so a nest stores directly only if that leaves its operands
-// intact. Otherwise results go to a scratch buffer until the check has passed. At arrays too large for
-// it the region leaves, and the scheduler uses threads.
+// Stores to arrays: assignments to views, and arrays made by the region. If a float flag is raised, the
+// interpreter repeats the statement. So a nest stores directly only if that leaves its operands intact;
+// otherwise its results go to a scratch buffer until the check has passed. If an array is too large for
+// the buffer, the region leaves, and the scheduler computes it with threads.
 
 #include <string.h>
 
@@ -169,7 +169,7 @@ bool step_in_place(Infer *f, OpId op, Var a, Var b, bool stored, Var *out) {
     Var view, value;
     if (a.type.kind == VAR_BODY || !view_of(f, a, &view)) return false;
     if (!step_elementwise(f, op, (const Var[]){a, b}, 2, &value)) return false;
-    // the interpreter raises the error that these cases are
+    // these cases are errors, which the interpreter raises
     if (array_ndim(f, value) != array_ndim(f, a) || !can_store(f, value, array_type(f, a)))
         return false;
     *out = stored ? value : a;

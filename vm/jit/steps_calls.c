@@ -233,7 +233,7 @@ static OpId beyond_of(Value callee) {
     return is_function(callee, "builtins", "max") ? AOP_GREATER : AOP_NONE;
 }
 
-// Emits min or max of numbers of one type: the first, unless another is beyond it.
+// Emits min or max of numbers of one type. `beyond` is LESS or GREATER; of equal numbers the first is taken.
 static bool call_extreme(Infer *f, OpId beyond, const Var *args, int count, Var *out) {
     if (!is_number_var(args[0])) return false;
     for (int i = 1; i < count; i++)

@@ -61,7 +61,7 @@ bool step_vector(Infer *f, OpId op, DType loop, const Var *operands, int count, 
 
 // --- Reductions --------------------------------------------------------------------------------
 
-// NumPy sums a matrix in memory order, so a column-major one is transposed.
+// Transposes a column-major matrix before it is summed, since NumPy sums in memory order.
 static void in_memory_order(Infer *f, Var *v) {
     Var view;
     if (v->type.kind == VAR_BODY || !view_of(f, *v, &view)) return;
@@ -230,7 +230,7 @@ static void limit_product(Infer *f, const Factor *a, const Factor *b) {
         f, infer_apply(f, AOP_GREATER, DT_INT64, DT_BOOL, work, infer_int(f, PRODUCT_MOST)));
 }
 
-// `is_dot`: use np.dot's messages for shape errors.
+// Translates a matrix product. `is_dot`: shape errors have np.dot's messages.
 bool step_product(Infer *f, Var a, Var b, bool is_dot, Var *out) {
     Var x, y;
     if (!is_array(a) || !is_array(b) || array_type(f, a) != array_type(f, b)) return false;

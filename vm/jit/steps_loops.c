@@ -16,7 +16,7 @@ static int32_t checked_difference(Infer *f, int32_t a, int32_t b) {
     return infer_emit(f, instr);
 }
 
-// Emits the number of steps from `low` to `high`, exclusive; `step` is positive. `single`: it is 1.
+// Emits the number of steps from `low` to `high`, exclusive. `step` is positive; `single`: it is known to be 1.
 static int32_t steps_between(Infer *f, int32_t low, int32_t high, int32_t step, bool single) {
     int32_t way = checked_difference(f, high, low), count = way;
     if (!single) {
@@ -64,7 +64,7 @@ bool step_iter(Infer *f, Var over, Var *out) {
 }
 
 // Emits the iterator's next item: an element, or a view with one dimension less. An element is loaded
-// even after the last one, then from a safe address.
+// even if there is none left, but then from a safe address.
 static Var item_at(Infer *f, const Var *each, int32_t more) {
     ViewCode code = view_of_code(each->type.which), left = code;
     const int32_t *extents = &each->parts[2], *strides = &each->parts[2 + code.ndim];
@@ -90,8 +90,8 @@ static Var item_at(Infer *f, const Var *each, int32_t more) {
     return item;
 }
 
-// Advances the iterator, or ends the loop. `each` is the iterator over a view, `iterator` what the register holds for
-// it.
+// Emits the head of a loop over an array: advances the iterator, or ends the loop. `each` is the iterator with the view
+// that it runs over, `iterator` the variable in its register.
 static void to_next(Infer *f, const Instr *at, const Var *each, Var iterator) {
     Var before = f->regs[at->b];
     int32_t more = infer_apply(f, AOP_LESS, DT_INT64, DT_BOOL, each->parts[0], each->parts[2]);
@@ -167,8 +167,8 @@ static Var next_row(Infer *f, Var grid, int level) {
     return at_level(grid, level - 1);
 }
 
-// Makes the edge to the body, with the point's ints in the registers to which the body unpacks it. False: it uses the
-// point otherwise.
+// Makes the edge to the body, with the point's ints in the registers that the body unpacks them to. False: the body
+// does not begin by unpacking the point.
 static bool edge_to_body(Infer *f, const Instr *at, Var grid, RegionEdge *out) {
     int rank = grid_of_code(grid.type.dtype).rank;
     uint32_t body = instr_wide(at[1]), to = at->b;
@@ -189,7 +189,8 @@ static bool edge_to_body(Infer *f, const Instr *at, Var grid, RegionEdge *out) {
     return true;
 }
 
-// Emits a loop per range; each head is a version of the same instruction.
+// Translates FOR over the points of several ranges to nested loops, one per range. All their heads are versions of this
+// one instruction, which differ in GridCode.level.
 static bool step_grid(Infer *f, const Instr *at) {
     Var grid = f->regs[at->a], item = f->regs[at->b], before[GRID_RANGES];
     GridCode code = grid_of_code(grid.type.dtype);

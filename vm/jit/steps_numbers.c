@@ -32,7 +32,7 @@ static Strength strength(Var v) {
     return v.type.kind == VAR_INT ? WEAK_INT : WEAK_FLOAT;
 }
 
-// Common type of two numbers, one of them a NumPy scalar.
+// Returns the common type of two numbers, at least one of which is a NumPy scalar.
 static DType common(Var a, Var b) {
     if (is_strong(a) && is_strong(b)) return dtype_promote(number_type(a), number_type(b));
     return is_strong(a) ? dtype_with_weak(number_type(a), strength(b))

@@ -130,7 +130,8 @@ static inline void sum_runs_of(const int64_t *shape, int count, SumRuns *runs) {
         runs->unit = runs->buffered && row > SUM_BUFFER ? SUM_BUFFER : row;
         return;
     }
-    for (int d = 1; d < count && size < SUM_BUFFER; d++) { // as many whole dimensions as fit
+    // Multiplies dimensions until the product reaches SUM_BUFFER; `core` is the product without the last one.
+    for (int d = 1; d < count && size < SUM_BUFFER; d++) {
         core = size;
         size *= shape[d];
     }

@@ -10,7 +10,7 @@
 
 typedef struct Head {
     int16_t loads, params, code, stores, reductions;
-    uint16_t order; // for reductions: the operand that determines the order of dimensions
+    uint16_t order; // site of the last reduction, whose operand's strides give the summation order; else unused
     uint32_t dying;
 } Head;
 

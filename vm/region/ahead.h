@@ -37,7 +37,7 @@ typedef struct AheadParam {
     char name[AHEAD_NAME];
     AheadType type;
     bool used, written;
-    int32_t slot[2]; // in the regions
+    int32_t slot[2]; // its first slot in each of the two regions; NO_VALUE: none
 } AheadParam;
 
 // An exception that the program itself raises.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Building regions: functions that append to one.
+// Builds a region by appending to it.
 
 #ifndef NACRE_VM_REGION_BUILDER_H
 #define NACRE_VM_REGION_BUILDER_H
@@ -18,7 +18,7 @@ typedef struct RegionMaker {
     Mem *mem;
     Region *region;
     int32_t code_room, block_room, exit_room, link_room, nest_room, parallel_room;
-    bool failed; // out of memory, or the region exceeds its limits
+    bool failed; // sticky: out of memory, or the region exceeds its limits
 } RegionMaker;
 
 enum { REGION_CODE = 1 << 13, REGION_SLOTS = 1024 }; // upper limits

@@ -91,8 +91,8 @@ static bool set_distance(const DependNest *nest, Depend *depend, int level, Wide
     return true;
 }
 
-// Solves: the sum of steps times distances equals the difference of the constants. False: no
-// solution.
+// Solves the equation that the sum of steps times distances equals the difference of the constants.
+// False: it has no solution.
 static bool narrow_distances(const DependNest *nest, const DependIndex *a, const DependIndex *b,
                              Depend *depend) {
     Span span = {0, 0, false};

@@ -43,7 +43,7 @@ typedef struct FastLoop {
     int32_t params;  // number of the head's parameters
     int32_t stay;    // which of the head's edges stays in the loop: 0 or 1
     BlockSet always; // blocks that every complete iteration passes through
-    bool looks;      // float flags must be checked
+    bool looks;      // float flags must be checked after each chunk
     bool tries;      // chunks are speculative: rolled back and repeated if a deferred check fails
     bool guards;     // some comparison depends on the iteration number
     bool parts;      // an iteration may leave the loop before its end
@@ -51,12 +51,10 @@ typedef struct FastLoop {
     Counting counting;
     int32_t block_count;
     int32_t order[REGION_BLOCKS]; // blocks of the loop in topological order, the head first
-    int32_t copies[REGION_BLOCKS]; // the copy of each of these
+    int32_t copies[REGION_BLOCKS]; // the copy of each block in `order`
     Kept kept[KEPT_PLACES];
     int kept_count;
-    // Blocks: in front of the loop (gate, check); start of a chunk; before its iterations, their
-    // head, after them; rollback of a chunk.
-    int32_t gate, check, chunk, keep, rounds, done, again;
+    int32_t gate, check, chunk, keep, rounds, done, again; // blocks, described in version.c
     int32_t left, chunk_rounds; // values: remaining iterations, and iterations of the chunk
     int32_t *map;               // maps each value of the loop to its value in the copy
     int32_t *state;             // the head's parameters in the copy, between iterations
@@ -86,8 +84,8 @@ void keep_elements(FastLoop *f);                        // emits the saving of e
                                                         // `keep`
 void begin_checks(FastLoop *f);                         // in block `keep`, resets the deferred
                                                         // checks
-// Jumps to `again` if a deferred check failed. Float flags count if raised in the links from
-// `floats` on, or earlier.
+// Emits a jump to `again` if a deferred check failed, or if a float flag was raised: by the values in
+// the links from `floats` on, or earlier.
 void leave_if_spoilt(FastLoop *f, int32_t floats);
 void put_elements_back(FastLoop *f);
 // Returns whether a float that may raise flags is certainly computed in the copy, because its

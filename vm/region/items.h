@@ -70,8 +70,8 @@ ItemsSize items_size(const ParallelRun *run, const RegionSlot *state);
 typedef bool (*ItemsFn)(void *context, RegionItems *items);
 int64_t items_run(const ParallelRun *run, ItemsKey *key, char *const *bases, ItemsFn fn, void *context, RegionSlot *state);
 
-// parallel_run.c. parallel_unset returns a value that variables hardly ever have, parallel_advanced a parameter after a
-// number of iterations.
+// parallel_run.c. parallel_unset returns a value that variables hardly ever have, which marks them as unset;
+// parallel_advanced returns a parameter's value after a number of iterations.
 RegionSlot parallel_unset(DType type);
 RegionSlot parallel_advanced(const RegionParallel *loop, const RegionSlot *state, int param, int64_t rounds);
 

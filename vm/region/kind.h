@@ -27,8 +27,8 @@ typedef struct Induction {
 } Induction;
 bool find_induction(LoopRanges *s, int32_t param, Induction *out);
 
-// Tests whether a value is the parameter plus and minus known values. `budget` limits the
-// instructions visited.
+// Tests whether a value is the parameter with known values (ranges_knows) added or subtracted.
+// `budget` limits the instructions visited.
 bool is_gathered(LoopRanges *s, int32_t value, int32_t param, int *budget);
 // Tests whether each iteration adds a known value to the parameter, or subtracts one.
 bool is_gathering(LoopRanges *s, int32_t param);

@@ -19,7 +19,8 @@ int block_edges(const Region *r, int32_t block, const RegionEdge *edges[2]) {
 
 // --- Dominators --------------------------------------------------------------------------------
 
-// Intersects: keeps in `to` only blocks that dominate `from`, and the block itself.
+// Intersects the dominators `to` of a block with those of a predecessor, `from`; the block itself stays in them.
+// Returns whether `to` changed.
 static bool narrow(BlockSet *to, const BlockSet *from, int32_t block) {
     BlockSet meet = *from;
     bool changed = false;
@@ -118,8 +119,8 @@ static void add_loop(Flow *flow, const FlowLoop *loop) {
     if (flow->loop_count < FLOW_LOOPS) flow->loops[flow->loop_count++] = *loop;
 }
 
-// If the first iteration of an outer loop is peeled, inner and outer loop share a head. They are
-// then told apart by the head's edge that their paths begin with.
+// Adds the natural loop with this head. If the first iteration of an outer loop is peeled, inner and outer
+// loop share a head; then adds both, distinguished by which of the head's two edges leads to their blocks.
 static void find_loop(const Region *r, int32_t head, Flow *flow) {
     FlowLoop loop, parts[2];
     const RegionEdge *edges[2];

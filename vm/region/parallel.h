@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Counted loops with independent iterations, which threads may share (parallel_loops.h). They are
-// found before innermost loops get fast copies, and rewritten afterwards: a new block in front of
-// the loop runs as many iterations as possible in threads, and the original loop runs the rest.
+// Finds counted loops with independent iterations, which threads may share (parallel_loops.h). This
+// is done before innermost loops get fast copies. Afterwards the loops found are rewritten: a new
+// block in front of the loop runs as many iterations as possible in threads, and the original loop
+// runs the rest.
 
 #ifndef NACRE_VM_REGION_PARALLEL_H
 #define NACRE_VM_REGION_PARALLEL_H

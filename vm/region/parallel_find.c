@@ -289,7 +289,7 @@ static bool are_independent(Finder *f) {
     return true;
 }
 
-// --- Lists for those who run the loop ----------------------------------------------------------
+// --- Lists for running the loop ----------------------------------------------------------------
 
 static bool list_writes(Finder *f) {
     return touch_writes(f->plan, f->accesses, f->access_count);

@@ -36,7 +36,7 @@ static size_t part_bytes(const ParallelRun *run) {
     return bytes;
 }
 
-// One extra part holds the combined result.
+// Returns the memory for all parts and one more, which holds the combined result.
 size_t folded_bytes(const ParallelRun *run, int parts) {
     return part_bytes(run) * (size_t)(parts + 1);
 }

@@ -127,7 +127,8 @@ static bool find_origins(IndexForms *s, int32_t *found) {
             int count = block_edges(r, b, edges);
             for (int e = 0; e < count; e++) look_along(s, edges[e], found);
         }
-        // In deep nests some values may alternate between another origin and themselves: these keep themselves.
+        // In deep nests a value may alternate between another origin and itself. After PASSES_FREE passes, a value
+        // that is its own origin stays so.
         for (int32_t i = 0; i < s->count && pass >= PASSES_FREE; i++)
             if (s->origin[i] == i) found[i] = i;
         if (memcmp(found, s->origin, bytes) == 0) return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Describes a parallel loop, for those who distribute its iterations to threads, work items or ranks.
+// The description of a parallel loop, for the code that distributes its iterations to threads, work items or ranks.
 
 #ifndef NACRE_VM_REGION_PARALLEL_LOOPS_H
 #define NACRE_VM_REGION_PARALLEL_LOOPS_H
@@ -67,7 +67,7 @@ typedef struct ParallelAccess {
 
 // An inner loop, with its instructions per iteration (`work`) and its iteration count.
 typedef struct ParallelLevel {
-    int32_t head, around; // head block (NO_VALUE: a nest), and enclosing level. Level 0 is the parallel loop
+    int32_t head, around; // head block (NO_VALUE: a dimension of a nest); enclosing level (0: the parallel loop)
     int64_t work;
     ParallelSum rounds;
     bool most; // `rounds` is an upper bound
@@ -76,7 +76,7 @@ typedef struct ParallelLevel {
 
 // A check of an iteration, which leaves the region unless the sum is in range.
 typedef struct ParallelCheck {
-    int array, dim; // range: the indexes of this dimension; array NO_ARRAY: int64
+    int array, dim; // the range is that of the indexes of this dimension; array NO_ARRAY: of int64
     ParallelSum sum;
     int64_t inner[PARALLEL_INNER]; // coefficients of inner counters
 } ParallelCheck;

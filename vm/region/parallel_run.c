@@ -22,8 +22,7 @@ enum { WORK_LEAST = 1 << 17, PART_LEAST = 1 << 15, PART_MOST = 1 << 20 };
 // bytes saved for rollback: maximum of a chunk, maximum kept allocated between loops
 enum { KEPT_MOST = 1 << 26, KEPT_STAYS = 1 << 23 };
 enum { FAILED_OFTEN = 8 };
-enum { ROUNDED_PARTS = 64 }; // fixed number of parts of an order-dependent reduction, independent
-                             // of the threads
+enum { ROUNDED_PARTS = 64 }; // parts of an order-dependent reduction, whatever the number of threads
 
 void parallel_room_free(Mem *mem, ParallelRoom *room) {
     mem_free(mem, room->kept, room->kept_room);

@@ -21,7 +21,7 @@ typedef struct ParallelTally {
     int threads;     // maximum that took part
 } ParallelTally;
 
-// Buffers that one loop after the other reuses.
+// Buffers that are reused from loop to loop.
 typedef struct ParallelRoom {
     char *kept;
     size_t kept_room;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Extents and strides of the arrays of a running parallel loop, and values of affine sums. Private to the runners of
-// such loops. Sums are 128 bits wide, since nothing bounds their coefficients.
+// Extents and strides of the arrays of a running parallel loop, and values of affine sums. Private to the code that
+// runs such loops. Sums are 128 bits wide, since nothing bounds their coefficients.
 
 #ifndef NACRE_VM_REGION_PARALLEL_SLOTS_H
 #define NACRE_VM_REGION_PARALLEL_SLOTS_H

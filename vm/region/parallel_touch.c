@@ -48,7 +48,8 @@ static void list_reads(ParallelPlan *plan, const Access *accesses, int count) {
             p->unlisted |= UINT32_C(1) << accesses[i].array;
 }
 
-// Notes what a block outside the loop reads, since an iteration that is discarded passes through it.
+// Adds the arrays that a block outside the loop reads to those that the loop reads. An iteration that leaves the loop
+// runs this block before it is discarded.
 static void note_way_out(RegionParallel *p, const Region *r, const RegionBlock *block) {
     const uint32_t all = (uint32_t)((UINT64_C(1) << r->array_count) - 1);
     uint32_t read = 0;

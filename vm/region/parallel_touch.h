@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Private to parallel_find.c: lists the accesses and checks of a parallel loop, for those who save what iterations
-// write, or share iterations out.
+// Private to parallel_find.c: lists the accesses and checks of a parallel loop, for the code that saves what iterations
+// write and that distributes iterations.
 
 #ifndef NACRE_VM_REGION_PARALLEL_TOUCH_H
 #define NACRE_VM_REGION_PARALLEL_TOUCH_H

@@ -14,7 +14,7 @@ typedef enum ValueKind {
     VALUE_UNSEEN,
     VALUE_BUSY,    // being analysed (a cycle)
     VALUE_UNKNOWN, // can be anything
-    VALUE_BOUNDED, // lies between two known values
+    VALUE_BOUNDED, // between two known values
     VALUE_AFFINE,  // affine: grows by the same amount each iteration
     VALUE_FIXED,   // loop-invariant
 } ValueKind;
@@ -62,7 +62,7 @@ static inline bool ranges_knows(LoopRanges *s, int32_t value) {
 // Returns whether a value's bounds are too loose to rely on: they are its type's or an operand's
 // type's, or several paths merge in it.
 bool ranges_loose(LoopRanges *s, int32_t value);
-// The constant step of an affine value; 0: unknown.
+// Returns the constant step of an affine value; 0: unknown.
 int64_t ranges_step(LoopRanges *s, int32_t value);
 bool ranges_number(LoopRanges *s, int32_t value, int64_t *number); // returns whether it is a constant
 // Returns the position of a value among the head's parameters; -1: not one of these.

@@ -66,13 +66,13 @@ typedef enum RegionOp {
     RG_LEAVE_IF, // leaves if args[0]
     RG_QUIET, // leaves if float flags are raised by the values args, by the last nest (if `dim`),
               // or earlier
-    RG_POLL, // leaves if the interpreter is wanted (*stop is 0). `dim`: the program declares the
+    RG_POLL, // leaves if an interrupt is pending (*stop is 0). `dim`: the program declares the
              // loop's iterations independent
     // Only in loops that have been versioned (vm/region/version.c):
     RG_BACKWARD, // offset that makes indexes, at most args[0], count from the start of dimension
                  // `dim`: its extent, or 0
     RG_FITS,     // whether ADD, SUBTRACT or MULTIPLY of two int64 fits into int64
-    RG_STOPPED,  // whether the interpreter is wanted (*stop is 0)
+    RG_STOPPED,  // whether an interrupt is pending (*stop is 0)
     RG_RAISED,   // whether float flags are raised by computing the values links, or earlier
     RG_SPOILT,   // whether a deferred check has failed since RG_UNSPOILT
     RG_AGAIN,    // opaque copy of args[0]: the C compiler must not merge computations through it
@@ -124,8 +124,8 @@ static inline bool region_op_is_scalar(uint8_t op) {
 typedef enum CheckLater {
     CHECK_NOW,
     CHECK_LATER, // RG_SPOILT reports an overflow
-    // RG_SPOILT reports that args[1] was too large for LATER_ROUNDS such additions to a small start
-    // value (RG_UNSPOILT) to be sure to fit
+    // The sum is not checked, only args[1]: if that stays small, LATER_ROUNDS additions to a small start
+    // value (RG_UNSPOILT) cannot overflow. RG_SPOILT reports that it was too large.
     CHECK_SMALL,
 } CheckLater;
 enum { LATER_BITS = 50, LATER_ROUNDS = 1 << 12 };
@@ -259,8 +259,9 @@ typedef struct RegionNotes {
     const char *(*file)(void *context, uint16_t scope);
 } RegionNotes;
 
-// Functions that compiled code calls. Backends fill in some (`result` is an element of the type;
-// `quiet`: leave no float flags raised), the runner of the region the others.
+// Functions that compiled code calls. Those with `context` are set by the backend, those with `runner`
+// by the code that runs the region. `result` is an element of the type; `quiet`: leave no float flags
+// raised.
 typedef struct RegionCalls {
     void *context;
     int threads;       // number of threads, including the caller's
@@ -284,12 +285,12 @@ typedef struct RegionCalls {
     // out of memory.
     char *(*make)(void *runner, int number, int type, int ndim, const int64_t *extents);
     // Runs as many iterations of parallel loop `number` as possible in threads; returns how many.
-    // `state` is the parameters of its head, updated; `values` is RegionParallel's links.
+    // `state`: the parameters of its head, which are updated. `values`: the values of its links.
     int64_t (*parallel)(void *runner, int number, RegionRoundsFn rounds, RegionSlot *state,
                         const int64_t *values, int64_t *went);
     char *scratch; // SCRATCH_ELEMENTS, or what RG_ROOM reserved
     bool (*room)(void *runner, int64_t bytes); // grows the scratch buffer; false: out of memory
-    // Of vectors with fewer bytes, `dot` adds the products sequentially, starting from 0.
+    // For vectors with fewer bytes, `dot` adds the products sequentially, starting from 0.
     int64_t few_bytes;
 } RegionCalls;
 

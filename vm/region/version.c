@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Chooses which loops get a fast copy, and emits the blocks around it. "Original" is the loop as
-// it was:
+// Chooses which loops get a fast copy, and emits the blocks around it. "Original" is the loop that
+// was copied:
 //
 //   gate    computes the iteration count; small: original
 //   check   evaluates the hoisted conditions; false: original
-//   chunk   chooses the chunk's length; interrupt wanted: original, which polls for it
+//   chunk   chooses the chunk's length; an interrupt is pending: original, which polls for it
 //   keep    saves the elements that the chunk will write
 //   rounds  head of the copy, followed by its other blocks
 //   done    a deferred check failed: again; iterations are left: chunk; otherwise original, which
@@ -23,7 +23,7 @@ enum { ROUNDS_LEAST = 4, CHUNK_ROUNDS = LATER_ROUNDS };
 
 // --- Shape -------------------------------------------------------------------------------------
 
-// Instructions that the fast copy supports.
+// Returns whether a fast copy supports an instruction.
 static bool has_words(uint8_t op) {
     switch ((RegionOp)op) {
     case RG_NEST:

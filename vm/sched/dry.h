@@ -53,7 +53,7 @@ typedef struct DryStep {
     const char *what; // the operation; of DRY_ASSUMED, what was assumed
     const char *why;  // why every rank runs all of a kernel with distributed operands; else NULL
     bool is_library, is_shared; // is_shared: each rank runs a part
-    int dim;                    // the dimension that is cut (-1: several are, or none of them), of `ndim` with extents `shape`
+    int dim;                    // the dimension that is cut (-1: a grid of ranks cuts the space into boxes), of `ndim` with extents `shape`
     int ndim;
     const int64_t *shape;
     int64_t parts;        // ranks that have a part

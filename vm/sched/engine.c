@@ -30,11 +30,12 @@ static int loop_depth_of(int depth) {
 static EngineLimits limits_of(const EngineOptions *options) {
     EngineLimits limits = {.depth = DEPTH_DEFAULT, .loop_depth = LOOP_DEPTH, .recipe_sets = RECIPE_SETS, .recipe_ways = RECIPE_WAYS,
                            .kept_blocks = KEPT_BLOCKS, .flights = FLIGHTS,
-                           .band_least = BAND_LEAST, .direct_most = DIRECT_MOST};
+                           .band_least = BAND_LEAST, .direct_most = DIRECT_MOST, .lazy_copy_least = LAZY_COPY_LEAST};
     if (options->stress)
         limits = (EngineLimits){.depth = 2, .loop_depth = LOOP_DEPTH, .recipe_sets = 1, .recipe_ways = 1, .kept_blocks = 1,
                                 .flights = 1, .tile = 2, .band_least = 1};
     limits.device_least = options->stress ? 1 : options->device_least; // 0: the device's own limit
+    if (limits.device_least) limits.lazy_copy_least = (size_t)limits.device_least;
     if (options->depth > 0) {
         limits.depth = options->depth < DEPTH_MAX ? options->depth : DEPTH_MAX;
         limits.loop_depth = loop_depth_of(limits.depth);

@@ -342,6 +342,14 @@ Status flight_make_room(Vm *vm) {
     return st;
 }
 
+Status flight_reserve(Vm *vm, int count) {
+    struct Engine *engine = vm->engine;
+    Status st = flight_make_room(vm);
+    while (st == ST_OK && engine->flight_count > 0 && engine->flight_count + (uint32_t)count > FLIGHTS)
+        st = flight_settle(vm, event_of_half(engine));
+    return st;
+}
+
 // --- Host memory that a copy reads ---------------------------------------------------------------
 
 static Flight *add_flight(struct Engine *engine, Event event) {

@@ -7,7 +7,7 @@
 #include "vm/sched/items.h"
 
 #include "vm/sched/blocks.h"
-#include "vm/sched/sched.h"
+#include "vm/sched/lazy_copy.h"
 
 static const Backend *backend_of(const struct Engine *engine) {
     return engine->placing == PLACING_DEVICE && engine->graph.on_device ? engine->device.backend : NULL;
@@ -74,7 +74,7 @@ bool engine_items_worth(Vm *vm, ItemsSize size, Storage *const *storages, int co
 
 // --- Running ---------------------------------------------------------------------------------------
 
-static Status bring(Vm *vm, const Device *device, Storage *const *storages, int count) {
+static Status bring(Vm *vm, const Device *device, Storage *const *storages, int count, uint32_t written) {
     Storage *all[REGION_ARRAYS] = {NULL};
     int found = 0;
     Status st = ST_OK;
@@ -82,6 +82,8 @@ static Status bring(Vm *vm, const Device *device, Storage *const *storages, int 
         if (storages[i]) all[found++] = storages[i];
     residents_pin(vm, all, found);
     for (int i = 0; st == ST_OK && i < found; i++) st = memory_to_device(vm, device, all[i]);
+    for (int i = 0; st == ST_OK && i < count; i++)
+        if (storages[i] && written >> i & 1) st = lazy_copy_finish(vm, storages[i]);
     residents_pin(vm, NULL, 0);
     return st;
 }
@@ -100,7 +102,7 @@ Status engine_items_run(Vm *vm, RegionItems *items, Storage *const *storages, ui
     struct Engine *engine = vm->engine;
     const Device *device = &engine->device;
     const int count = items->region->array_count;
-    Status st = bring(vm, device, storages, count);
+    Status st = bring(vm, device, storages, count, written);
     *done = false;
     // The device may have less free memory than when the loop began.
     if (st != ST_OK && vm_error_is(vm, EXC_MemoryError)) {

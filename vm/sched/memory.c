@@ -8,7 +8,7 @@
 #include "vm/sched/blocks.h"
 #include "vm/sched/dry.h"
 #include "vm/sched/grid.h"
-#include "vm/sched/sched.h"
+#include "vm/sched/lazy_copy.h"
 
 static Status copy_failed(Vm *vm, Place to) {
     return flight_device_failed(vm, "copy an array", to == PLACE_HOST ? "to the host" : "from the host");
@@ -193,6 +193,7 @@ Status memory_to_device(Vm *vm, const Device *device, Storage *storage) {
     Buffer *buffer = &storage->buffer;
     uint8_t valid = buffer->valid;
     if (valid & PLACE_DEVICE) return ST_OK;
+    lazy_copy_leave(vm, storage);
     buffer->touches = 0;
     Status st = look_after(vm, storage);
     if (st != ST_OK) return st;

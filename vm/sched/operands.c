@@ -95,7 +95,7 @@ static bool fits(const Device *device, const Kernel *k, const KernAccess *load,
                  const KernAccess *store) {
     const Buffer *old = &load->storage->buffer, *new = &store->storage->buffer;
     if (!is_blank(new) || old->valid != device->backend->place || old->blocks || old->bytes != new->bytes ||
-        load->storage->owner || load->offset != store->offset ||
+        load->storage->owner || load->storage->sharer || load->offset != store->offset ||
         dtype_size(load->dtype) != dtype_size(store->dtype))
         return false;
     return memcmp(load->strides, store->strides, (size_t)k->ndim * sizeof *load->strides) == 0;
@@ -132,7 +132,7 @@ void exchange_find_addend(const Device *device, Kernel *k, Exchange *found) {
     bool whole = k->whole;
     found->count = 0;
     if (!is_blank(new) || old->valid != device->backend->place || old->blocks || old->bytes != new->bytes ||
-        from->owner)
+        from->owner || from->sharer)
         return;
     kernel_take_over(k);
     if (view_same(addend, &k->result.view) &&

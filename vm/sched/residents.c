@@ -5,7 +5,7 @@
 
 #include "vm/sched/residents.h"
 
-#include "vm/sched/sched.h"
+#include "vm/sched/lazy_copy.h"
 #include "vm/sched/sharing.h"
 
 static bool has_room(Vm *vm, Residents *r) {
@@ -38,6 +38,10 @@ void residents_leave(Vm *vm, Storage *storage) {
 void residents_free(Vm *vm, Buffer *buffer) {
     const Device *device = &vm->engine->device;
     Storage *storage = vm->engine->residents.list[buffer->resident - 1];
+    if (storage->sharer) {
+        lazy_copy_leave(vm, storage);
+        return;
+    }
     residents_leave(vm, storage);
     if (sharing_is_own(storage)) {
         device->backend->free(vm, device->ctx, buffer);

@@ -9,13 +9,13 @@
 #include "vm/plan/watch.h"
 #include "vm/sched/boxes.h"
 #include "vm/sched/dry.h"
+#include "vm/sched/lazy_copy.h"
 #include "vm/sched/operands.h"
 #include "vm/sched/split.h"
 
 // --- Launching ---------------------------------------------------------------------------------
 
-// Returns whether the backend supports the kernel, and sets target->built to its code.
-static bool takes(Vm *vm, Target *target, const Kernel *kernel) {
+bool target_takes(Vm *vm, Target *target, const Kernel *kernel) {
     const Backend *backend = target->device->backend;
     void *ctx = target->device->ctx;
     target->built = NULL;
@@ -37,7 +37,7 @@ static Status fall_back(Vm *vm, const Device *device, const Kernel *kernel, cons
 // Chooses where a kernel runs: on the host if the device does not support it, which is a detour.
 static Status target_for(Vm *vm, const Kernel *kernel, const Site *sites, bool on_host, Target *target) {
     *target = (Target){.device = placing_of(vm->engine, kernel)};
-    if (!on_host && takes(vm, target, kernel)) return ST_OK;
+    if (!on_host && target_takes(vm, target, kernel)) return ST_OK;
     const Device *device = target->device;
     *target = (Target){.device = &vm->engine->host};
     return fall_back(vm, device, kernel, sites);
@@ -73,6 +73,8 @@ static Status launch_watched(Vm *vm, const Target *target, Kernel *kernel, const
 static Status launch(Vm *vm, const Target *target, Kernel *kernel, const Site *sites, const Exchange *exchange,
                      bool *refused) {
     const Device *device = target->device;
+    Separated separated = {.count = 0};
+    uint64_t launches = 0;
     *refused = false;
     kernel->underflow = vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE;
     exchange_swap(vm, exchange);
@@ -81,6 +83,9 @@ static Status launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
         st = no_memory_for(vm, sites, kernel->site_count);
     else if (st != ST_OK && vm->trace) vm->trace(vm, sites[0].node->place);
     if (st == ST_OK) st = flight_make_room(vm);
+    if (st == ST_OK && device->backend->place == PLACE_DEVICE)
+        st = lazy_copy_separate(vm, device, kernel, sites, &separated);
+    launches = vm->engine->device_launches;
     if (st == ST_OK) {
         // A kernel of an asynchronous device is not interrupted, so it counts as not restartable.
         if (device->backend->wait) kernel->whole = true;
@@ -90,6 +95,8 @@ static Status launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     }
     if (st == ST_OK && !*refused && is_on_ranks(vm)) traffic_kernel(vm, kernel, sites);
     if (st != ST_OK || *refused) exchange_swap(vm, exchange);
+    if (vm->engine->device_launches != launches) lazy_copy_done(vm, &separated); // it ran, even if it is reported to have failed
+    else lazy_copy_rejoin(vm, &separated);
     if (*refused && device == &vm->engine->host)
         return vm_raise(vm, EXC_SystemError, "the host's backend refuses a kernel");
     return st;
@@ -114,6 +121,7 @@ static Status run_part_on(Vm *vm, Kernel *kernel, const Node *node, const Node *
         return vm_raise(vm, EXC_SystemError, "malformed kernel of %s: %s", op_info[node->op].name, problem);
     if (!on_host) vm->engine->runs[node->op]++;
     if (dry_skips(vm, kernel)) return dry_launch(vm, kernel, node);
+    if (!on_host && lazy_copy_begin(vm, kernel)) return ST_OK;
     Site site = site_of(node, kernel, 0);
     site.reader = reader;
     Target target;
@@ -209,6 +217,7 @@ static Status run_kernel_on(Vm *vm, const Step *step, Node *const *nodes, bool o
         if (!on_host) vm->engine->runs[nodes[n]->op]++;
     }
     if (dry_skips(vm, &kernel)) return dry_launch(vm, &kernel, nodes[step->count - 1]);
+    if (!on_host && lazy_copy_begin(vm, &kernel)) return ST_OK;
     Target target;
     st = target_for(vm, &kernel, sites, on_host, &target);
     if (st != ST_OK) return st;
@@ -255,7 +264,7 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
     const char *problem = kernel_verify(&kernel);
     if (problem) return vm_raise(vm, EXC_SystemError, "malformed call: %s", problem);
     Target target = {.device = placing_of(vm->engine, &kernel)};
-    bool taken = takes(vm, &target, &kernel);
+    bool taken = target_takes(vm, &target, &kernel);
     // Parts differ in size, so a backend may support the call on some ranks only. All ranks have to decide alike.
     if (kernel.split) st = split_agree(vm, kernel.split, taken, &taken);
     if (st != ST_OK) return st;

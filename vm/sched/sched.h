@@ -44,6 +44,9 @@ typedef struct Flight {
 
 // Limits of flights and of bytes that they hold; defaults of EngineLimits.
 enum { FLIGHTS = 128, FLIGHT_BYTES = 1 << 28, BAND_LEAST = 1 << 16, DIRECT_MOST = 1024 };
+// The default of EngineLimits.lazy_copy_least: from here on a GPU takes longer to copy an array than to launch kernels
+// that copy its edges.
+enum { LAZY_COPY_LEAST = 1 << 25 };
 
 // Where a kernel is launched, and what the backend has built for it.
 typedef struct Target {
@@ -62,6 +65,7 @@ typedef struct EngineLimits {
     int64_t band_least;           // number of elements from which on a loop may be run in bands
     int64_t direct_most;          // number of elements up to which an operation may be executed directly
     int64_t device_least;         // elements from which on a loop is sent to the device with operands on the host
+    size_t lazy_copy_least;       // bytes from which on an array is copied lazily (lazy_copy.h)
 } EngineLimits;
 
 // The detours of a program (detour.c).
@@ -132,7 +136,9 @@ Status detour_fetch(Vm *vm, const char *why);
 void detours_visit(const Detours *all, Visitor *visitor);
 void detours_free(Vm *vm, Detours *all);
 
-// run.c: runs one node by itself, without a plan.
+// run.c: returns whether the target's backend supports the kernel, and sets target->built to its code.
+bool target_takes(Vm *vm, Target *target, const Kernel *kernel);
+// Runs one node by itself, without a plan.
 Status run_single(Vm *vm, Node *node);
 Site site_of(const Node *node, const Kernel *kernel, int number); // the site that `node` is in the kernel
 // Runs nodes by a recipe.
@@ -170,6 +176,8 @@ void memory_written(Vm *vm, const Device *device, Storage *storage);
 Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *sites, bool *refused);
 // Called before a kernel or copy is given to the device's queue: waits for older ones if limits are reached.
 Status flight_make_room(Vm *vm);
+// As flight_make_room, for several kernels that are launched without reports between them.
+Status flight_reserve(Vm *vm, int count);
 // Notes that a copy from the host's memory, or the clearing of the device's memory, has been begun.
 void flight_copying(Vm *vm, Event event);
 // Called before a buffer's memory on the device is freed: counts its bytes as held by the newest flight, if the buffer

@@ -5,7 +5,7 @@
 
 #include "vm/sched/sharing.h"
 
-#include "vm/sched/sched.h"
+#include "vm/sched/lazy_copy.h"
 
 static const Device *device_of(const Vm *vm) {
     return &vm->engine->device;
@@ -26,6 +26,7 @@ Status sharing_lend(Vm *vm, Storage *storage, bool writes) {
     struct Engine *engine = vm->engine;
     Status st = sched_observe(vm, storage, writes);
     if (st == ST_OK) st = memory_to_device(vm, &engine->device, storage);
+    if (st == ST_OK) st = lazy_copy_finish(vm, storage);
     if (st != ST_OK) return st;
     if (writes) storage->version++;
     if (storage->home) return ST_OK;

@@ -24,7 +24,7 @@ typedef struct SplitResult {
 
 // How a kernel is partitioned: rank r has the indices link->ranges[r] along `dim`.
 typedef struct Split {
-    bool apart;      // its nodes are to be run one by one: fused, they do not fit the grids of ranks of their results
+    bool apart;      // the fused kernel cannot be partitioned over the grid of ranks: its nodes run one by one
     bool is_empty;   // this rank has no part of the kernel
     bool flags;      // the kernel's flags have to be agreed on
     int site_count;

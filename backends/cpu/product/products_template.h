@@ -120,8 +120,8 @@ enum { DOT_SUMS = 8, DEPTH_MAX = 256, COMPLEX_DEPTH = 128, COMPLEX_ROWS = 256, R
             slice_##T(a + k * a_col, a_row, a_col, b + k * b_row, b_row, b_col, c, c_row, rows,  \
                       depth - k < DEPTH_MAX ? depth - k : DEPTH_MAX, cols, k > 0);               \
     }                                                                                            \
-    /* Complex numbers: pairs of T, strides in T. A panel is a vector of columns, with the real and \
-       the imaginary parts apart. */                                                             \
+    /* Complex product: elements are (re, im) pairs, and strides count reals (T). A packed panel \
+       has two SIMD vectors per row: the real parts of its columns, then the imaginary parts. */ \
     static inline __attribute__((always_inline)) void complex_band_##T(                          \
         const T *a, int64_t a_row, int64_t a_col, const T *packed, T *c, int64_t c_row,          \
         int64_t depth, int rows, int64_t cols, bool more) {                                      \

@@ -586,7 +586,8 @@ static size_t row_workspace(const Kernel *k) {
            (n < SPLIT_WORTH ? 0 : aligned(sizeof(SplitTables)));
 }
 
-// Returns the number of parts: threads share rows if there are many.
+// Returns into how many parts the rows are divided for threads. 1 if there is little work, or fewer rows than threads:
+// then the rows are sorted one after the other, each by several threads if it is long.
 static int sort_parts(const Cpu *cpu, const Kernel *k) {
     const View *in = &k->args[0].view;
     int64_t size = view_size(in), rows = size / (size > 0 ? in->shape[axis_of(k)] : 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// A Lua state in the command. What it does in detail is written in Lua (nacre/inside.lua).
+// A Lua state inside the command. Most of its behaviour is written in Lua (nacre/inside.lua).
 
 #include "inside.h"
 
@@ -17,7 +17,7 @@
 
 enum { MEMORY_MOST = 512 << 20, TEXT_MOST = 16 << 20, INSTRUCTIONS = 10000 };
 
-// The files in Lua, by what `require` calls them.
+// Sources in Lua, by their names for `require`.
 static const struct {
     const char *name, *text;
 } texts[] = {{"nacre.core", LUA_CORE}, {"nacre.pass", LUA_PASS}, {"nacre.inside", LUA_INSIDE}};
@@ -27,8 +27,8 @@ struct LuaInside {
     LuaHooks hooks;
     lua_State *L;
     Session *session; // NULL: there is no VM yet
-    size_t used;      // bytes
-    int depth;        // of calls into Lua
+    size_t used;      // bytes that Lua has allocated
+    int depth;        // nesting depth of calls into Lua
     char *problem;
 };
 
@@ -53,14 +53,14 @@ static LuaInside *inside_of(lua_State *L) {
     return *(LuaInside **)lua_getextraspace(L);
 }
 
-// Nothing that Lua does goes on for ever.
+// Count hook: raises an error if an interrupt or the time limit requires Lua to end.
 static void look_up(lua_State *L, lua_Debug *where) {
     const LuaInside *lua = inside_of(L);
     const char *reason = lua->hooks.interrupted ? lua->hooks.interrupted(lua->hooks.ctx) : NULL;
     (void)where;
     if (!reason) return;
-    lua_sethook(L, look_up, LUA_MASKCOUNT, 1); // whoever handles it is ended by his next step
-    lua_newtable(L); // an error object, as the engine's exceptions are
+    lua_sethook(L, look_up, LUA_MASKCOUNT, 1); // if the error is handled, it is raised again at the next instruction
+    lua_newtable(L); // an error object like those of the engine's exceptions
     static const char *const fields[] = {"class", "message", "traceback"};
     for (int i = 0; i < 3; i++) {
         lua_pushstring(L, i == 1 ? "" : reason);
@@ -69,14 +69,14 @@ static void look_up(lua_State *L, lua_Debug *where) {
     lua_error(L);
 }
 
-static int set_option(lua_State *L) { // set_option(name, value): whether it is one
+static int set_option(lua_State *L) { // set_option(name, value): whether name and value are valid
     const LuaInside *lua = inside_of(L);
     lua_pushboolean(L, lua->hooks.set_option(lua->hooks.ctx, luaL_checkstring(L, 1), luaL_checkstring(L, 2)));
     return 1;
 }
 
-// Text only: bytecode could do anything.
-static int load_text(lua_State *L) { // load_text(text, name, environment): a function, or nil and why not
+// Loads source only, not bytecode, which Lua does not verify.
+static int load_text(lua_State *L) { // load_text(text, name, environment): a function, or nil and the error
     size_t len;
     const char *text = luaL_checklstring(L, 1, &len);
     lua_settop(L, 3);
@@ -92,14 +92,15 @@ static int load_text(lua_State *L) { // load_text(text, name, environment): a fu
     return 1;
 }
 
-static int read_file(lua_State *L) { // read_file(path): the text of a plain file, or nil
+static int read_file(lua_State *L) { // read_file(path): the text of a regular file, or nil
     size_t len;
     struct stat about;
     const char *path = luaL_checklstring(L, 1, &len);
     if (strlen(path) != len || stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > TEXT_MOST)
         return 0;
     luaL_Buffer text;
-    char *bytes = luaL_buffinitsize(L, &text, (size_t)about.st_size + 1); // before there is a file to be closed
+    char *bytes = luaL_buffinitsize(L, &text, (size_t)about.st_size + 1); // may raise an error, so it comes before the
+                                                                          // file is opened
     FILE *file = fopen(path, "rb");
     if (!file) return 0;
     size_t read = fread(bytes, 1, (size_t)about.st_size, file);
@@ -113,14 +114,14 @@ static int known_backend(lua_State *L) {
     return 1;
 }
 
-static int embedded(lua_State *L) { // embedded(name): the text of one of the module's own files, or nil
+static int embedded(lua_State *L) { // embedded(name): the text of a built-in source, or nil
     const char *name = luaL_checkstring(L, 1);
     for (int i = 0; i < TEXTS; i++)
         if (strcmp(texts[i].name, name) == 0) return lua_pushstring(L, texts[i].text), 1;
     return 0;
 }
 
-static int start(lua_State *L) { // start(): what core.lua begins with, over the command's VM
+static int start(lua_State *L) { // start(): makes the table of functions that core.lua needs, for the command's VM
     LuaInside *lua = inside_of(L);
     lua->session = session_push(L);
     lua->session->vm = lua_touserdata(L, lua_upvalueindex(1));
@@ -147,7 +148,7 @@ static int prepare(lua_State *L) {
     lua_setfield(L, -2, "trusted");
     if (luaL_loadbufferx(L, LUA_INSIDE, sizeof LUA_INSIDE - 1, "=nacre.inside", "t") != LUA_OK) return lua_error(L);
     lua_insert(L, -2);
-    lua_call(L, 1, 1); // gives a table of functions
+    lua_call(L, 1, 1); // returns a table of functions
     lua_setfield(L, LUA_REGISTRYINDEX, "inside");
     return 0;
 }
@@ -170,7 +171,7 @@ static LuaInside *inside_open(const LuaHooks *hooks) {
     return NULL;
 }
 
-// Boxes that are left let go of nothing: the VM has gone before.
+// The VM has been destroyed before, so boxes that are left must not release anything.
 static void inside_close(LuaInside *lua) {
     if (!lua) return;
     if (lua->session) lua->session->vm = NULL;
@@ -181,16 +182,16 @@ static void inside_close(LuaInside *lua) {
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-// What a call into Lua is about.
+// Arguments of carry_out.
 typedef struct Order {
     LuaInside *lua;
-    const char *function, *path; // one of inside.lua's, and its argument
-    NacreVm *vm;                 // the argument instead
+    const char *function, *path; // a function of inside.lua, and its argument
+    NacreVm *vm;                 // if set, the argument instead of `path`
 } Order;
 
-// Makes a text of whatever was raised, still protected.
+// Message handler of lua_pcall: converts an error to a string, in protected mode.
 static int text_of_error(lua_State *L) {
-    if (lua_istable(L, 1)) { // of an exception: its traceback says where it was
+    if (lua_istable(L, 1)) { // an exception, whose traceback has its place
         static const char *const fields[] = {"traceback", "class"};
         for (int i = 0; i < 2; i++) {
             lua_pushstring(L, fields[i]);
