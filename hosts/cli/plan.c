@@ -54,7 +54,8 @@ static void put_shape(const NacreDryStep *step, Text *out) {
 static char *describe_parts(const NacreDryStep *step) {
     Text text = {0};
     if (step->is_shared) {
-        text_printf(&text, "dimension %d of ", step->dimension);
+        if (step->dimension < 0) text_puts(&text, "boxes of ");
+        else text_printf(&text, "dimension %d of ", step->dimension);
         put_shape(step, &text);
         text_printf(&text, ", %lld part%s", (long long)step->parts, step->parts == 1 ? "" : "s");
     } else {

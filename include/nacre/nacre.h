@@ -184,7 +184,8 @@ typedef struct NacreDryStep {
                             that is not so. This field and those down to `streams` are set for kernels only */
     int is_library;      /* nonzero: a library call; 0: a loop */
     int is_shared;       /* nonzero: each rank computes a part */
-    int dimension;       /* the dimension of the iteration space that is cut into parts */
+    int dimension;       /* the dimension of the iteration space that is cut into parts; -1: the space is cut into boxes, over
+                            a grid of ranks */
     int ndim;            /* number of dimensions of the kernel's iteration space */
     const int64_t *shape; /* extents of the iteration space */
     int64_t parts;       /* number of ranks that have a part */

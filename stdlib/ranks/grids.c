@@ -18,13 +18,6 @@
 
 enum { STEP_JOIN_GRID = 'G' };
 
-static Status refuse_plan(Vm *vm, const char *name) {
-    Status st = apart_refuse_call(vm, name);
-    if (st == ST_OK && link_of(vm)->dry)
-        st = vm_raise(vm, EXC_NotImplementedError, "nacre plan counts arrays that are cut along one axis, not over a grid of ranks");
-    return st;
-}
-
 // Plans a grid over the first axes of a view's shape. `grid`: a tuple of the number of ranks along each.
 static Status plan_of(Vm *vm, const View *view, const Value *grid, GridPlan *plan, int *count) {
     int64_t extents[GRID_LEVELS], strides[GRID_LEVELS];
@@ -53,7 +46,7 @@ Status parts_blank_grid(Vm *vm, const Value *args, Value *out) {
     View like = {.storage = NULL};
     GridPlan plan;
     int count;
-    Status st = refuse_plan(vm, "distributing an array");
+    Status st = apart_refuse_call(vm, "distributing an array");
     if (st == ST_OK) st = shape_from(vm, args[0], like.shape, &like.ndim);
     if (st == ST_OK) st = dtype_from(vm, args[1], DT_FLOAT64, &like.dtype);
     if (st == ST_OK) st = array_new(vm, like.dtype, like.ndim, like.shape, ROOM_PLACED, out);
@@ -140,7 +133,9 @@ Status parts_join_grid(Vm *vm, const Value *args, Value *out) {
     GridPlan plan;
     View part;
     int count;
-    Status st = refuse_plan(vm, "nacre.from_local");
+    Status st = apart_refuse_call(vm, "nacre.from_local");
+    if (st == ST_OK && link_of(vm)->dry)
+        st = vm_raise(vm, EXC_NotImplementedError, "nacre plan does not know the boxes of other ranks: nacre.from_local with a grid of ranks");
     if (st == ST_OK && args[0].kind != K_ARRAY) st = vm_raise(vm, EXC_TypeError, "an array is needed, not %s", type_name(vm, args[0]));
     if (st != ST_OK) return st;
     array_view(args[0].array, &part);

@@ -11,6 +11,7 @@ import glob
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import unittest
@@ -47,7 +48,88 @@ for t in range(5):
     "elements": "for i in range(20):\n    x[i] = A[i, 3] + 1\nprint(A[52, 52])\n",
     "whole": "print(A)\nA[3] = 7\nprint(x.tolist())\n",
     "random": "r = np.random.default_rng(3).random((N, N))\nr += A\nr = r @ B\n",
+    "backwards": "C = A * 2\nB[12:28, 6:10] = C[7:23, 1:5] + A[25:9:-1, 3:7]\ny = x[1:40] + x[40:1:-1]\n",
     "lines": "for k in range(N):\n    A[k, k + 1:] = A[k, k + 1:] / (k + 1)\n    A[k + 1:, k + 1:] -= A[k + 1:, k:k + 1] * A[k:k + 1, k + 1:]\n",
+}
+# Grids of two axes, of two axes otherwise, and of three, for so many ranks.
+GRIDS = {1: ((1, 1), (1, 1), (1, 1, 1)), 2: ((1, 2), (2, 1), (1, 2, 1)), 3: ((3, 1), (1, 3), (1, 1, 3)), 4: ((2, 2), (4, 1), (2, 1, 2)),
+         6: ((2, 3), (3, 2), (1, 3, 2)), 16: ((4, 4), (2, 8), (2, 2, 4)), 60: ((10, 6), (1, 60), (5, 3, 4))}
+MADE_OF_BOXES = """
+import numpy as np
+import nacre
+N, P = 53, %d
+two, other, three = %s, %s, %s
+A = nacre.distribute(np.fromfunction(lambda i, j: i * (j + 2) / N, (N, N)), grid=two)
+B = nacre.distribute(np.fromfunction(lambda i, j: i * (j + 3) / N, (N, N)), grid=two)
+x = np.fromfunction(lambda i: i / N, (N,))
+"""
+OF_BOXES = {
+    "five points": PROGRAMS["stencil"],
+    "nine points": """
+for t in range(3):
+    B[1:-1, 1:-1] = sum(A[i:N - 2 + i, j:N - 2 + j] for i in range(3) for j in range(3)) / 9
+    A[1:-1, 1:-1] = B[:-2, :-2] + B[2:, 2:] + B[:-2, 2:]
+""",
+    "heat": """
+G = nacre.distribute(np.fromfunction(lambda i, j, k: i + j * k, (17, 14, 11)), grid=three)
+H = G.copy()
+for t in range(2):
+    H[1:-1, 1:-1, 1:-1] = (G[2:, 1:-1, 1:-1] + G[:-2, 1:-1, 1:-1] + G[1:-1, 2:, 1:-1] + G[1:-1, :-2, 1:-1] + G[1:-1, 1:-1, 2:] +
+                           G[1:-1, 1:-1, :-2] - 6 * G[1:-1, 1:-1, 1:-1])
+    G[1:-1, 1:-1, 1:-1] = H[1:-1, 1:-1, 1:-1] + H[2:, 2:, 2:]
+h = G.sum(axis=1)
+""",
+    "transposed": PROGRAMS["transposed"] + "D[...] = C.T * 2\n",
+    "slices": PROGRAMS["parts"] + """
+C = A[::-1, 5:] + 1
+A[3:40, 7:20] = B[10:47, 20:33]
+D = A[:, 4] + B[7]
+A[20:] = B[:-20].copy()
+A[:-9, :-9] += B[9:, 9:]
+A[5:50, 1:-1] = B[50:5:-1, 2:]
+""",
+    "reductions": PROGRAMS["reductions"] + "e = np.sqrt((A - B) ** 2).sum()\nf = A.prod(axis=1)\ng = (A > 3).any(axis=0)\nA /= A.std()\n",
+    "elements": PROGRAMS["elements"] + "for i in range(50):\n    x[i] = A[i, 7]\nA += 1\n",
+    "whole": "print(A)\nA[3] = 7\nA += B\nA.tolist()\nB = B * A\n",
+    "moves": """
+R = np.fromfunction(lambda i, j: i * (j + 2) / N, (N, N))
+R += 1
+C = nacre.resplit(A, 0)
+D = nacre.resplit(C, grid=other)
+E = nacre.resplit(D, 1)
+F = nacre.resplit(A, None)
+G = nacre.resplit(A, grid=other)
+C += A
+D += A
+R += A
+A += R + F
+nacre.bounds(E)
+""",
+    "products": PROGRAMS["products"],
+    "rows": "C = np.cumsum(A, axis=1)\nA += 1\nD = np.sort(B, axis=0)\nr = A.ravel() + 1\nd = B.diagonal() * 2\n",
+    "one axis": "y = nacre.distribute(x, grid=(P,))\nz = y * 2\nz[1:] += y[:-1]\ny += z[::-1]\nA += y\n",
+    "few elements": """
+C = nacre.ones((2, 3), grid=two)
+D = C * 2
+D[1:] = C[:-1]
+D[:, 1:] += C[:, :-1]
+E = D.sum(axis=0) + C.T.sum()
+E = D + np.ones(3)
+print(D[1, 2])
+D.tolist()
+E = np.sort(D, axis=1)
+G = nacre.zeros((5, 1, 2), grid=three)
+G += 1
+G[1:] = G[:-1] * 2
+""",
+    "two grids": """
+G = nacre.distribute(np.fromfunction(lambda i, j: i - j, (N, N)), grid=other)
+C = A + G
+G[1:-1, 1:-1] += A[2:, 2:] * B[:-2, 1:-1]
+D = np.where(A > B, G, x)
+A[...] = G.T
+""",
+    "strips": "C = np.empty((N, N))\nC[...] = A * 2\nC[1:] = A[:-1]\nE = A[:, :1] + B[:1]\nE *= C\nk = np.outer(x, x) + A\nA -= A.mean(axis=0)\n",
 }
 # A machine whose messages cost next to nothing. Measuring this one would take longer than a plan.
 KEYS = {"ranks_per_socket": 1, "ranks_per_node": 2, "rank_memory_bandwidth_GB_per_s": 10,
@@ -134,6 +216,90 @@ class Counts(PlanCase):
         self.assertEqual(report["kernels_shared"], figures[0]["kernels_shared"])
         halo = [line for line in report["lines"] if line["line"] == 9]
         self.assertEqual([(line["kernels_shared"], line["exchanges"]) for line in halo], [(5, 5)])
+
+
+class Boxes(PlanCase):
+    """The same for arrays over grids of ranks."""
+
+    def compare(self, text, ranks, **options):
+        text = MADE_OF_BOXES % (ranks, *GRIDS[ranks]) + text
+        self.assertEqual(self.plan(text, ranks, **options)[0], self.run_really(text, ranks, **options))
+
+    def compare_all(self, names, ranks, **options):
+        try:
+            self.compare("".join(OF_BOXES[name] for name in names), ranks, **options)
+        except AssertionError:
+            for name in names:
+                with self.subTest(program=name, ranks=ranks):
+                    self.compare(OF_BOXES[name], ranks, **options)
+            raise
+
+    def test_programs(self):
+        for ranks in 1, 2, 3, 4, 6, 16:
+            self.compare_all(OF_BOXES, ranks)
+
+    def test_large_arrays_alone(self):
+        for ranks in 3, 6:
+            self.compare_all(OF_BOXES, ranks, least="4K")
+            self.compare("v = nacre.resplit(A[:3, :3].copy(), None)\nr = v.min(axis=1)\nq = v - r[:, None]\n"
+                         "w = nacre.distribute(v, grid=two)\n", ranks, least="200")
+
+    def test_more_ranks_than_rows(self):
+        self.compare_all(("nine points", "heat", "slices", "moves", "few elements"), 60)
+
+    def test_nodes_change_no_counts(self):
+        text = MADE_OF_BOXES % (16, *GRIDS[16]) + OF_BOXES["nine points"] + OF_BOXES["moves"] + OF_BOXES["slices"]
+        plain = self.plan(text, 16)[0]
+        for socket, node in (1, 3), (2, 4), (5, 5), (3, 6), (16, 16):
+            figures, report = self.plan(text, 16, "--machine", self.machine(ranks_per_socket=socket, ranks_per_node=node))
+            self.assertEqual(figures, plain)
+
+    def test_report(self):
+        _, report = self.plan(MADE_OF_BOXES % (6, *GRIDS[6]) + OF_BOXES["five points"], 6)
+        rows = {line["line"]: line for line in report["lines"]}
+        first = MADE_OF_BOXES.count("\n") + 3
+        for line in first, first + 1:
+            self.assertEqual(rows[line]["parts"], "boxes of (51, 51), 6 parts")
+            self.assertEqual((rows[line]["kernels_shared"], rows[line]["exchanges"], rows[line]["assumed"]), (5, 5, 0))
+
+    def test_looking(self):
+        first = MADE_OF_BOXES.count("\n") + 1
+        for text in "print(A.sum())\n", "print(A)\n", "n = int(A[3, 3])\n":
+            _, report = self.plan(MADE_OF_BOXES % (4, *GRIDS[4]) + text, 4)
+            self.assertEqual([line["line"] for line in report["lines"] if line["assumed"]], [first])
+
+    def test_boxes_of_others(self):
+        text = MADE_OF_BOXES % (4, *GRIDS[4]) + "C = nacre.from_local(nacre.local(A), grid=two)\n"
+        done = nacre("--split-least", "1", "plan", "--ranks", "4", "--machine", self.machine(), self.script(text))
+        self.assertIn("NotImplementedError: nacre plan does not know the boxes of other ranks: nacre.from_local with a grid of ranks\n",
+                      done.stderr)
+        self.assertEqual(done.returncode, 1)
+
+    def test_ten_thousand_ranks(self):
+        # Boxes of ten by ten elements, of which those at the edges have fewer neighbours.
+        text = "import numpy as np\nimport nacre\nA = nacre.zeros((1000, 1000), grid=(100, 100))\nB = nacre.zeros((1000, 1000), grid=(100, 100))\n"
+        figures, _ = self.plan(text + PROGRAMS["stencil"], 10000)
+        for rank, each in enumerate(figures):
+            row, column = divmod(rank, 100)
+            neighbours = (row > 0) + (row < 99) + (column > 0) + (column < 99)
+            self.assertEqual(each["array_bytes_received"], 10 * neighbours * 10 * 8)
+
+    @unittest.skipIf("thread" in sanitizers_of(NACRE), "ThreadSanitizer leaves no such range of addresses")
+    def test_hundred_thousand_ranks(self):
+        ranks, p, q = 100000, 400, 250
+        text = "import numpy as np\nimport nacre\nN = 400000\nA, B = nacre.zeros((N, N), grid=True), nacre.zeros((N, N), grid=True)\n" + \
+               PROGRAMS["stencil"].replace("range(5)", "range(50)") + "C = A @ B\n"
+        report = self.path("report.json")
+        done = nacre("plan", "--ranks", str(ranks), "--machine", self.machine(), "--json", report, self.script(text))
+        self.assertEqual((done.stderr, done.returncode), ("", 0))
+        with open(report, encoding="utf-8") as file:
+            rows = {line["line"]: line for line in json.load(file)["lines"]}
+        flags = ranks * (ranks - 1)  # which all tell each other after each kernel
+        halos = 2 * (p - 1) * q + 2 * p * (q - 1)
+        self.assertEqual([rows[line]["messages"] for line in (7, 8)], [50 * (halos + flags)] * 2)
+        self.assertEqual(rows[9]["messages"], ranks * (p - 1 + q - 1) + flags)  # each is brought its rows, and its columns
+        if not sanitizers_of(NACRE):
+            self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 1 << 20)
 
 
 class Unknown(PlanCase):

@@ -12,7 +12,7 @@
 // Inlined: it is asked for each operand of each small operation.
 static inline __attribute__((always_inline)) bool is_here(const Vm *vm, const Storage *storage) {
     const Buffer *buffer = &storage->buffer;
-    if (buffer->blocks) return false; // it takes the way of distributed arrays
+    if (buffer->blocks || buffer->grid) return false; // it takes the way of distributed arrays
     if (storage->producer || !(buffer->valid & (PLACE_HOST | PLACE_UNKNOWN)) || buffer->busy) return false;
     return !storage->doubted || (storage->doubted == DOUBT_APART && vm->engine->graph.apart);
 }
@@ -64,18 +64,15 @@ bool sched_direct(Vm *vm, const Node *node) {
     if (engine->graph.on_device && size >= placing_least(engine)) return false;
     // A result large enough to be distributed is recorded.
     if (is_on_ranks(vm) && (int64_t)to->bytes >= engine->link.split_least) return false;
-    if (is_dry(vm) && dry_direct(vm, node)) {
-        node->output.storage->version++;
-        engine->stats.direct++;
-        return true;
-    }
+    const bool is_unknown = is_dry(vm) && dry_direct(node);
     bool blank = !to->valid;
     if (blank && !buffer_alloc_host(vm, to, FRESH_ANY)) return false;
     to->untouched = WRITTEN;
-    if (!backend->direct(host->ctx, node, size, reported_flags(vm, node))) {
+    if (!backend->direct(host->ctx, node, size, is_unknown ? 0 : reported_flags(vm, node))) {
         if (blank) buffer_free_host(vm, to);
         return false;
     }
+    if (is_unknown) to->valid = PLACE_UNKNOWN;
     node->output.storage->version++;
     if (engine->graph.apart) node->output.storage->doubted |= DOUBT_APART;
     engine->stats.direct++;

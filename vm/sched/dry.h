@@ -53,7 +53,7 @@ typedef struct DryStep {
     const char *what; // the operation; of DRY_ASSUMED, what was assumed
     const char *why;  // why every rank runs all of a kernel with distributed operands; else NULL
     bool is_library, is_shared; // is_shared: each rank runs a part
-    int dim;                    // the dimension that is cut, of `ndim` with extents `shape`
+    int dim;                    // the dimension that is cut (-1: a grid of ranks cuts the space into boxes), of `ndim` with extents `shape`
     int ndim;
     const int64_t *shape;
     int64_t parts;        // ranks that have a part
@@ -82,6 +82,8 @@ uint64_t dry_memory_peak(const Vm *vm);
 // --- Called by split.c: how a kernel is partitioned -------------------------------------------------
 // Notes that a loop, or the space of a library call, is cut along `dim` into the parts link->ranges.
 void dry_share(Vm *vm, const Kernel *k, int dim);
+struct GridShare;
+void dry_share_boxes(Vm *vm, const Kernel *k, const struct GridShare *share); // the same for a cut over a grid of ranks
 void dry_gathered(Vm *vm, const char *why); // notes that every rank runs all of it, though operands are distributed
 
 // --- Called by run.c --------------------------------------------------------------------------------
@@ -93,9 +95,9 @@ bool dry_skips(Vm *vm, const Kernel *kernel);
 Status dry_launch(Vm *vm, const Kernel *kernel, const Node *node);
 // Reports a partitioned loop, whose results the caller accounts for.
 void dry_loop(Vm *vm, const Kernel *kernel, const Node *node);
-// Called by direct.c: if a small operation reads or overwrites something unknown, makes its result unknown and returns
-// true. Otherwise the operation is to be computed.
-bool dry_direct(Vm *vm, const Node *node);
+// Called by direct.c: returns whether a small operation reads or overwrites something unknown, so that its result is
+// unknown, too. It is computed all the same, of what is there, since the backend may leave it to be recorded.
+bool dry_direct(const Node *node);
 
 // --- Called by blocks.c and collective.c ------------------------------------------------------------
 // Counts an exchange that brings each rank r what it lacks of needs[r]. True: an equal exchange was counted before, and

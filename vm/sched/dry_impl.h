@@ -53,7 +53,9 @@ typedef struct Dry {
     bool has_kernel;
     DryStream streams[DRY_STREAMS];
     int64_t shape[NDIM_MAX];
-    int64_t largest, own; // number of indices in the largest part, and in rank 0's
+    AxisSet cut;            // dimensions that are cut
+    int64_t part[NDIM_MAX]; // along each dimension, the number of indices of the largest part
+    double largest, own; // number of indices in the largest part, and in rank 0's, along those that are cut
 } Dry;
 
 static inline Dry *dry_of(const Vm *vm) {
@@ -65,6 +67,11 @@ void dry_report(Vm *vm, DryStep *step);
 void dry_note_memory(Vm *vm, size_t borrowed);
 
 // dry_traffic.c
+// Adds `count` extents to a hash.
+uint64_t dry_hash(uint64_t hash, const Extent *all, int count);
+// Looks up an exchange by its hash. True: its counts were known, and have been added again. False: its messages have
+// to be listed, and are recorded under that hash; without `is_exact`, equal hashes say nothing.
+bool dry_find(Dry *dry, uint64_t hash, bool is_exact);
 bool traffic_new(Vm *vm, Dry *dry);
 void traffic_free(Vm *vm, Dry *dry);
 Tally traffic_of(const Dry *dry, int rank);

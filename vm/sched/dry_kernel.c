@@ -8,22 +8,19 @@
 
 #include "vm/kernel/figures.h"
 #include "vm/sched/dry_impl.h"
+#include "vm/sched/grid.h"
 #include "vm/sched/operands.h"
 #include "vm/sched/split.h"
+#include "vm/sched/split_cost.h"
 
 // --- What a kernel touches ---------------------------------------------------------------------------
 
-// Returns the extent of the largest part along dimension d.
-static int64_t extent_of(const Dry *dry, const Kernel *k, int dim, int d) {
-    return d == dim ? dry->largest : k->shape[d];
-}
-
 // Returns the bytes of an access along the dimensions in which the stride of `like` is below `below`; INT64_MAX: all.
-static double bytes_within(const Dry *dry, const Kernel *k, int dim, const KernAccess *access, const KernAccess *like,
+static double bytes_within(const Dry *dry, const Kernel *k, const KernAccess *access, const KernAccess *like,
                            int64_t below) {
     double bytes = (double)dtype_size(access->dtype);
     for (int d = 0; d < k->ndim; d++)
-        if (access->strides[d] != 0 && llabs(like->strides[d]) < below) bytes *= (double)extent_of(dry, k, dim, d);
+        if (access->strides[d] != 0 && llabs(like->strides[d]) < below) bytes *= (double)dry->part[d];
     return bytes;
 }
 
@@ -47,7 +44,7 @@ static int64_t lag(const Kernel *k, int load, bool *same) {
 }
 
 // Estimates the bytes that all operands touch while a load advances by `bytes`; 0: next to nothing.
-static double touched_meanwhile(const Dry *dry, const Kernel *k, int dim, int load, int64_t bytes) {
+static double touched_meanwhile(const Dry *dry, const Kernel *k, int load, int64_t bytes) {
     const KernAccess *own = &k->loads[load];
     int64_t step = 0;
     double all = 0;
@@ -58,8 +55,8 @@ static double touched_meanwhile(const Dry *dry, const Kernel *k, int dim, int lo
     }
     if (step == 0) return 0;
     for (int i = 0; i < k->load_count; i++)
-        if (lag(k, i, &same) == 0 && !same) all += bytes_within(dry, k, dim, &k->loads[i], own, step);
-    for (int s = 0; s < k->store_count; s++) all += bytes_within(dry, k, dim, &k->stores[s].to, own, step);
+        if (lag(k, i, &same) == 0 && !same) all += bytes_within(dry, k, &k->loads[i], own, step);
+    for (int s = 0; s < k->store_count; s++) all += bytes_within(dry, k, &k->stores[s].to, own, step);
     return all * (double)(bytes / step);
 }
 
@@ -67,49 +64,72 @@ static void add_stream(DryStep *step, DryStream *streams, DryStream stream) {
     streams[step->stream_count++] = stream;
 }
 
-static void find_streams(Dry *dry, const Kernel *k, int dim) {
+static bool is_whole(const Dry *dry, const Kernel *k, const KernAccess *access) {
+    for (int d = 0; d < k->ndim; d++)
+        if (dry->cut >> d & 1 && access->strides[d] != 0) return false;
+    return true;
+}
+
+static void find_streams(Dry *dry, const Kernel *k) {
     DryStep *step = &dry->kernel;
     for (int i = 0; i < k->load_count; i++) {
         const KernAccess *load = &k->loads[i];
         bool same;
         const int64_t behind = lag(k, i, &same);
-        const double distance = behind ? touched_meanwhile(dry, k, dim, i, behind) : 0;
+        const double distance = behind ? touched_meanwhile(dry, k, i, behind) : 0;
         if (same || (behind && distance <= 0)) continue;
-        add_stream(step, dry->streams, (DryStream){.bytes = bytes_within(dry, k, dim, load, load, INT64_MAX),
-                                                   .distance = distance, .whole = dim < 0 || load->strides[dim] == 0});
+        add_stream(step, dry->streams, (DryStream){.bytes = bytes_within(dry, k, load, load, INT64_MAX),
+                                                   .distance = distance, .whole = is_whole(dry, k, load)});
     }
     for (int s = 0; s < k->store_count; s++) {
         const KernAccess *to = &k->stores[s].to;
-        add_stream(step, dry->streams, (DryStream){.bytes = bytes_within(dry, k, dim, to, to, INT64_MAX),
-                                                   .whole = dim < 0 || to->strides[dim] == 0});
+        add_stream(step, dry->streams, (DryStream){.bytes = bytes_within(dry, k, to, to, INT64_MAX), .whole = is_whole(dry, k, to)});
     }
 }
 
 static void keep_shape(Dry *dry, const int64_t *shape, int ndim) {
     memcpy(dry->shape, shape, (size_t)ndim * sizeof *shape);
+    memcpy(dry->part, shape, (size_t)ndim * sizeof *shape);
+    dry->cut = 0;
+    dry->largest = dry->own = 1;
     dry->kernel.shape = dry->shape;
     dry->kernel.ndim = ndim;
 }
 
-void dry_share(Vm *vm, const Kernel *k, int dim) {
+static void begin_share(Vm *vm, const Kernel *k, int dim) {
     Dry *dry = dry_of(vm);
-    const Link *link = link_of(vm);
     DryStep *step = &dry->kernel;
-    dry->largest = 0;
-    step->parts = 0;
-    for (int r = 0; r < link->size; r++) {
-        const int64_t count = link->ranges[r].high - link->ranges[r].low;
-        step->parts += count > 0;
-        if (count > dry->largest) dry->largest = count;
-    }
-    const int64_t own = link->ranges[0].high - link->ranges[0].low;
-    dry->own = own > 0 ? own : 1; // an empty part of rank 0 counts as one index
+    step->parts = parts_of(link_of(vm));
     step->is_shared = true;
     step->dim = dim;
-    step->share = (double)dry->largest / (double)k->shape[dim];
+    step->share = 1;
     keep_shape(dry, k->shape, k->ndim);
-    find_streams(dry, k, dim);
     dry->has_kernel = true;
+}
+
+// Notes that a dimension is cut into parts.
+static void share_along(Dry *dry, int dim, const Extent *ranges, int count) {
+    int64_t most = 0;
+    for (int p = 0; p < count; p++)
+        if (ranges[p].high - ranges[p].low > most) most = ranges[p].high - ranges[p].low;
+    dry->kernel.share *= (double)most / (double)dry->shape[dim];
+    dry->part[dim] = most;
+    dry->cut |= axis_bit(dim);
+    dry->largest *= (double)most;
+    if (!extent_is_empty(ranges[0])) dry->own *= (double)(ranges[0].high - ranges[0].low); // if empty, it counts as one index
+}
+
+void dry_share(Vm *vm, const Kernel *k, int dim) {
+    begin_share(vm, k, dim);
+    share_along(dry_of(vm), dim, link_of(vm)->ranges, link_of(vm)->size);
+    find_streams(dry_of(vm), k);
+}
+
+void dry_share_boxes(Vm *vm, const Kernel *k, const GridShare *share) {
+    begin_share(vm, k, -1);
+    for (int c = 0; c < share->count; c++)
+        if (share->cut[c].dim >= 0) share_along(dry_of(vm), share->cut[c].dim, share->cut[c].ranges, share->cut[c].ranks);
+    find_streams(dry_of(vm), k);
 }
 
 // Describes a kernel that every rank runs in full.
@@ -117,10 +137,9 @@ static void describe_whole(Dry *dry, const Kernel *k) {
     DryStep *step = &dry->kernel;
     step->share = 1;
     step->parts = dry->size;
-    dry->largest = dry->own = 1;
     if (k->library == AOP_NONE) {
         keep_shape(dry, k->shape, k->ndim);
-        find_streams(dry, k, -1);
+        find_streams(dry, k);
         return;
     }
     keep_shape(dry, k->result.view.shape, k->result.view.ndim);
@@ -133,7 +152,7 @@ static void describe_whole(Dry *dry, const Kernel *k) {
 // --- Skipping ----------------------------------------------------------------------------------------
 
 static bool is_unknown(const Storage *storage) {
-    return is_cut(storage) || storage->buffer.valid == PLACE_UNKNOWN;
+    return is_cut(storage) || is_on_grid(storage) || storage->buffer.valid == PLACE_UNKNOWN;
 }
 
 // Returns whether a storage has the size of distributed ones. Its elements are not computed even if they could be.
@@ -163,7 +182,7 @@ static Status pass_over(Vm *vm, const Kernel *kernel) {
         if (is_cut(storages[i]) && !kernel->split) st = blocks_gather(vm, storages[i]);
     if (st == ST_OK && kernel->split) st = split_finish(vm, kernel, NULL);
     for (int i = written; st == ST_OK && i < count; i++) {
-        if (is_cut(storages[i])) blocks_written(vm, storages[i]);
+        if (is_cut(storages[i]) || is_on_grid(storages[i])) memory_written(vm, &vm->engine->host, storages[i]);
         else st = dry_reach(vm, storages[i]);
     }
     return st;
@@ -177,7 +196,7 @@ void dry_loop(Vm *vm, const Kernel *kernel, const Node *node) {
     if (!dry->has_kernel) describe_whole(dry, kernel);
     step->what = node->attrs.called ? node->attrs.called : op_info[node->op].name;
     step->is_library = kernel->library != AOP_NONE;
-    step->operations = kernel_operations(kernel) * (double)dry->largest / (double)dry->own;
+    step->operations = kernel_operations(kernel) * dry->largest / dry->own;
     step->streams = dry->streams;
     dry_note_memory(vm, 0);
     dry_report(vm, step);
@@ -191,10 +210,8 @@ Status dry_launch(Vm *vm, const Kernel *kernel, const Node *node) {
     return st;
 }
 
-bool dry_direct(Vm *vm, const Node *node) {
-    Storage *to = node->output.storage;
-    bool skips = to->buffer.valid == PLACE_UNKNOWN;
-    for (int i = 0; i < node->input_count; i++)
-        skips |= !node->inputs[i].is_scalar && node->inputs[i].view.storage->buffer.valid == PLACE_UNKNOWN;
-    return skips && dry_reach(vm, to) == ST_OK;
+bool dry_direct(const Node *node) {
+    bool any = graph_is_unknown(node->output.storage);
+    for (int i = 0; i < node->input_count; i++) any |= !node->inputs[i].is_scalar && graph_is_unknown(node->inputs[i].view.storage);
+    return any;
 }

@@ -58,7 +58,7 @@ void traffic_free(Vm *vm, Dry *dry) {
 
 // --- Known exchanges ---------------------------------------------------------------------------------
 
-static uint64_t hash_extents(uint64_t hash, const Extent *all, int count) {
+uint64_t dry_hash(uint64_t hash, const Extent *all, int count) {
     uint64_t a = hash, b = ~hash;
     for (int r = 0; r < count; r++) {
         a = (a ^ (uint64_t)all[r].low) * 0x9e3779b97f4a7c15u;
@@ -89,27 +89,25 @@ static KnownExchange *oldest(Dry *dry) {
     return found;
 }
 
-// Looks up an exchange by its hash. True: its counts were known, and have been added again. False: its messages have
-// to be listed, and are recorded under that hash.
-static bool begin_listing(Dry *dry, uint64_t hash) {
+bool dry_find(Dry *dry, uint64_t hash, bool is_exact) {
     Listing *l = &dry->listing;
     l->into = NULL;
-    for (int i = 0; !l->into && i < dry->known_count; i++)
+    for (int i = 0; is_exact && !l->into && i < dry->known_count; i++)
         if (dry->known[i].hash == hash) l->into = &dry->known[i];
     l->again = l->into != NULL;
     if (!l->into) l->into = oldest(dry);
     l->into->used = ++dry->seen;
     if (l->again) return true;
     fold(dry, l->into);
-    l->into->hash = hash;
+    l->into->hash = is_exact ? hash : 0;
     return false;
 }
 
 bool dry_exchange(Vm *vm, const Storage *storage, const Extent *needs) {
     Dry *dry = dry_of(vm);
     const Blocks *blocks = storage->buffer.blocks;
-    uint64_t hash = hash_extents(blocks->partition->number, blocks->held, dry->size);
-    return begin_listing(dry, hash_extents(hash, needs, dry->size) | 1);
+    uint64_t hash = dry_hash(blocks->partition->number, blocks->held, dry->size);
+    return dry_find(dry, dry_hash(hash, needs, dry->size) | 1, true);
 }
 
 // --- Listing -----------------------------------------------------------------------------------------
@@ -230,25 +228,29 @@ static void add_crossed(Dry *dry, const Link *link, const int64_t *row_bytes, Su
     }
 }
 
+// Counts the messages between a part and neighbouring owners, from `at` on upwards (by 1) or downwards (by -1), as far as
+// these have something of the part. Those without a block are passed by.
+static void add_neighbours(Dry *dry, const Link *link, const int64_t *row_bytes, int part, int at, int by, bool to_owners) {
+    for (int owner = at; owner >= 0 && owner < dry->size; owner += by) {
+        const Extent piece = extent_meet(link->ranges[part], link->owners[owner]);
+        if (extent_is_empty(piece) && !extent_is_empty(link->owners[owner])) break;
+        if (owner != part && !extent_is_empty(piece))
+            add(dry, to_owners ? part : owner, to_owners ? owner : part, (uint64_t)((piece.high - piece.low) * row_bytes[part]));
+    }
+}
+
 // Counts messages where parts and blocks are ranges of the same dimension. Both are sorted, ascending or descending, so
-// each part intersects only a few neighbouring blocks.
+// each part intersects only a few neighbouring blocks, not far from those of the part before.
 static void add_meeting(Dry *dry, const Link *link, const int64_t *row_bytes, bool to_owners) {
-    for (int part = 0, first = 0; part < dry->size; part++) {
-        const Extent wanted = link->ranges[part];
-        const int start = first;
-        bool met = false;
-        if (extent_is_empty(wanted)) continue;
-        for (int i = 0; i < dry->size; i++) {
-            const int owner = (start + i) % dry->size;
-            const Extent piece = extent_meet(wanted, link->owners[owner]);
-            if (extent_is_empty(piece)) {
-                if (met && !extent_is_empty(link->owners[owner])) break;
-                continue;
-            }
-            if (!met) first = owner;
-            met = true;
-            if (owner != part)
-                add(dry, to_owners ? part : owner, to_owners ? owner : part, (uint64_t)((piece.high - piece.low) * row_bytes[part]));
+    for (int part = 0, near = 0; part < dry->size; part++) {
+        if (extent_is_empty(link->ranges[part])) continue;
+        for (int i = 0; i < 2 * dry->size; i++) {
+            const int owner = near + (i % 2 ? -(i + 1) / 2 : i / 2); // ever farther on both sides
+            if (owner < 0 || owner >= dry->size || extent_is_empty(extent_meet(link->ranges[part], link->owners[owner]))) continue;
+            add_neighbours(dry, link, row_bytes, part, owner, 1, to_owners);
+            add_neighbours(dry, link, row_bytes, part, owner - 1, -1, to_owners);
+            near = owner;
+            break;
         }
     }
 }
@@ -256,10 +258,10 @@ static void add_meeting(Dry *dry, const Link *link, const int64_t *row_bytes, bo
 Status dry_boxes(Vm *vm, const int64_t *row_bytes, bool crossed, bool to_owners) {
     Dry *dry = dry_of(vm);
     const Link *link = link_of(vm);
-    uint64_t hash = hash_extents(2 * (uint64_t)crossed + to_owners, link->owners, dry->size);
-    hash = hash_extents(hash, link->ranges, dry->size);
+    uint64_t hash = dry_hash(2 * (uint64_t)crossed + to_owners, link->owners, dry->size);
+    hash = dry_hash(hash, link->ranges, dry->size);
     for (int r = 0; r < dry->size; r++) hash = hash_mixed(hash, (uint64_t)row_bytes[r]);
-    if (!begin_listing(dry, hash | 1)) {
+    if (!dry_find(dry, hash | 1, true)) {
         const size_t bytes = ((size_t)dry->size + 1) * sizeof(Sums);
         Sums *sums = mem_zalloc(&vm->mem, bytes);
         if (!sums) return vm_no_memory(vm);

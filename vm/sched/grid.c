@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "vm/sched/boxes.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/grid_impl.h"
 #include "vm/sched/sched.h"
 
@@ -168,6 +169,7 @@ static Grid *grid_new(Vm *vm, const GridPlan *plan) {
 
 void grid_drop(Vm *vm, Buffer *buffer) {
     if (!buffer->grid) return;
+    if (is_dry(vm)) dry_windows(vm, buffer->grid, true);
     mem_free(&vm->mem, buffer->grid, grid_bytes(buffer->grid->cut_count));
     buffer->grid = NULL;
 }
@@ -208,9 +210,11 @@ static void settle(Vm *vm, Storage *storage, Grid *grid, const GridLayout *layou
     take_memory(buffer, made);
     use_window(grid, layout);
     grid_written_of(grid);
+    for (int l = 0; l < GRID_CUTS; l++) grid->room[l] = link_of(vm)->margin;
     buffer->grid = grid;
     buffer->untouched = WRITTEN;
     buffer->valid = PLACE_GRID;
+    if (is_dry(vm)) dry_windows(vm, grid, false);
 }
 
 Status grid_room(Vm *vm, Storage *storage, const Box *wanted) {
@@ -222,7 +226,7 @@ Status grid_room(Vm *vm, Storage *storage, const Box *wanted) {
     for (int l = 0; l < grid->levels; l++) box.along[l] = extent_hull(box.along[l], wanted->along[l]);
     if (!window_alloc(vm, grid->levels, &box, &made)) return vm_no_memory(vm);
     layout_pack(&to, grid->levels, &box, made.host);
-    layout_copy(grid->levels, &to, &from, &from.box);
+    if (!is_dry(vm)) layout_copy(grid->levels, &to, &from, &from.box);
     buffer_free_host(vm, &storage->buffer);
     take_memory(&storage->buffer, &made);
     use_window(grid, &to);
@@ -244,7 +248,7 @@ static Status cut_whole(Vm *vm, Storage *storage, Grid *grid) {
     Buffer made;
     const Box own = grid_box(grid, link_of(vm)->rank);
     if (window_for(vm, grid, &to, &made) != ST_OK) return ST_ERROR;
-    if (storage->buffer.host) {
+    if (storage->buffer.host && !is_dry(vm)) {
         const GridLayout whole = layout_whole(grid, storage->buffer.host);
         layout_copy(grid->levels, &to, &whole, &own);
     }
@@ -262,7 +266,8 @@ Status grid_cut(Vm *vm, Storage *storage, const GridPlan *plan) {
 
 Status grid_resume(Vm *vm, Storage *storage) {
     Buffer *buffer = &storage->buffer;
-    if (!buffer->grid || buffer->valid != PLACE_HOST || storage->owner) return ST_OK;
+    const bool is_whole = buffer->valid == PLACE_HOST || buffer->valid == PLACE_UNKNOWN;
+    if (!buffer->grid || !is_whole || storage->owner) return ST_OK;
     return cut_whole(vm, storage, buffer->grid);
 }
 
@@ -277,38 +282,36 @@ void grid_written(Storage *storage) {
 
 // --- From one layout to another ----------------------------------------------------------------------
 
-// A layout before or after a move: each rank has everything if `everywhere`, its block, which is of whole rows of the
-// first level, if `rows` is set, and otherwise its box of the grid.
-typedef struct Lies {
-    const Grid *grid;
-    const Partition *rows;
-    bool everywhere;
-} Lies;
+static Box box_on_grid(const Lies *lies, int rank) {
+    return grid_box(lies->grid, rank);
+}
 
-static Box box_at(const Lies *lies, int rank) {
-    if (!lies->rows && !lies->everywhere) return grid_box(lies->grid, rank);
+Lies lies_on_grid(const Grid *grid) {
+    return (Lies){.box = box_on_grid, .grid = grid};
+}
+
+// A block, which is of whole rows of the first level.
+static Box box_in_rows(const Lies *lies, int rank) {
     Box box = box_of_all(lies->grid);
-    if (!lies->rows) return box;
     const Extent bytes = block_of(lies->rows, rank);
     const int64_t stride = lies->grid->level[0].stride;
     box.along[0] = (Extent){bytes.low / stride, bytes.high / stride};
     return box;
 }
 
-static Status list_moves(Vm *vm, const Lies *from, const GridLayout *source, const Lies *to, const GridLayout *dest) {
-    const Link *link = link_of(vm);
+static Lies lies_in_rows(const Grid *grid, const Partition *rows) {
+    return (Lies){.box = box_in_rows, .grid = grid, .rows = rows};
+}
+
+static Box box_whole(const Lies *lies, int rank) {
+    (void)rank;
+    return box_of_all(lies->grid);
+}
+
+static void keep_own(const Link *link, const Lies *from, const GridLayout *source, const Lies *to, const GridLayout *dest) {
     const int levels = from->grid->levels;
-    const Box has = box_at(from, link->rank), gets = box_at(to, link->rank);
-    Status st = ST_OK;
-    for (int r = 0; st == ST_OK && r < link->size; r++) {
-        const Box theirs = box_at(to, r), other = box_at(from, r);
-        const Box sent = box_meet(levels, &has, &theirs), got = box_meet(levels, &other, &gets);
-        if (r == link->rank) layout_copy(levels, dest, source, &sent);
-        if (r == link->rank) continue;
-        st = grid_send(vm, r, levels, source, &sent);
-        if (st == ST_OK) st = grid_receive(vm, r, levels, NULL, dest, &got);
-    }
-    return st;
+    const Box has = from->box(from, link->rank), gets = to->box(to, link->rank), kept = box_meet(levels, &has, &gets);
+    layout_copy(levels, dest, source, &kept);
 }
 
 static Status move(Vm *vm, const Lies *from, const GridLayout *source, const Lies *to, const GridLayout *dest) {
@@ -317,7 +320,8 @@ static Status move(Vm *vm, const Lies *from, const GridLayout *source, const Lie
     blocks_begin(vm);
     link->moves = true;
     vm->engine->stats.array_exchanges++;
-    Status st = list_moves(vm, from, source, to, dest);
+    if (!link->dry) keep_own(link, from, source, to, dest);
+    Status st = grid_list(vm, from, source, to, 1, NULL, dest);
     if (st == ST_OK) st = blocks_exchange(vm);
     if (st == ST_OK) grid_arrive(vm);
     link->arrival_count = 0;
@@ -355,7 +359,8 @@ Status grid_to_rows(Vm *vm, Storage *storage) {
     Status st = blocks_cut(vm, storage, link->trial->cuts);
     if (st == ST_OK) {
         const GridLayout dest = layout_whole(grid, buffer->host);
-        st = move(vm, &(Lies){.grid = grid}, &source, &(Lies){.grid = grid, .rows = buffer->blocks->partition}, &dest);
+        const Lies boxes = lies_on_grid(grid), rows = lies_in_rows(grid, buffer->blocks->partition);
+        st = move(vm, &boxes, &source, &rows, &dest);
     }
     if (st == ST_OK) {
         buffer_free_host(vm, &old);
@@ -389,7 +394,8 @@ Status grid_from_rows(Vm *vm, Storage *storage, const GridPlan *plan) {
     Status st = window_for(vm, grid, &to, &made);
     if (st == ST_OK) {
         const GridLayout source = layout_whole(grid, storage->buffer.host);
-        st = move(vm, &(Lies){.grid = grid, .rows = rows}, &source, &(Lies){.grid = grid}, &to);
+        const Lies blocks = lies_in_rows(grid, rows), boxes = lies_on_grid(grid);
+        st = move(vm, &blocks, &source, &boxes, &to);
         if (st == ST_OK) settle(vm, storage, grid, &to, &made);
         else buffer_free_host(vm, &made);
     }
@@ -400,11 +406,12 @@ Status grid_from_rows(Vm *vm, Storage *storage, const GridPlan *plan) {
 Status grid_gather(Vm *vm, Storage *storage) {
     Link *link = link_of(vm);
     Buffer *buffer = &storage->buffer, made = {.bytes = buffer->bytes};
-    const Grid *grid = buffer->grid;
+    Grid *grid = buffer->grid;
+    const Lies boxes = lies_on_grid(grid), whole = {.box = box_whole, .grid = grid, .everywhere = true};
     if (!buffer_alloc_host(vm, &made, FRESH_ANY)) return vm_no_memory(vm);
     const GridLayout source = layout_of(storage), dest = layout_whole(grid, made.host);
     link->traffic.gathers = true;
-    Status st = move(vm, &(Lies){.grid = grid}, &source, &(Lies){.grid = grid, .everywhere = true}, &dest);
+    Status st = move(vm, &boxes, &source, &whole, &dest);
     link->traffic.gathers = false;
     if (st != ST_OK) {
         buffer_free_host(vm, &made);
@@ -414,7 +421,8 @@ Status grid_gather(Vm *vm, Storage *storage) {
     traffic_gathered(vm, storage);
     buffer_free_host(vm, buffer);
     take_memory(buffer, &made);
-    buffer->valid = PLACE_HOST;
+    buffer->valid = link->dry ? PLACE_UNKNOWN : PLACE_HOST;
+    if (link->dry) dry_windows(vm, grid, true);
     return ST_OK;
 }
 
@@ -437,11 +445,14 @@ const char *grid_element(Vm *vm, Storage *storage, int64_t offset, size_t bytes)
     Grid *grid = storage->buffer.grid;
     if (grid->reads++ >= blocks_reads_most(storage) || bytes > sizeof link->element) {
         if (engine_detour_here(vm, DETOUR_GATHERED, "a row of elements", "they are looked at one by one") != ST_OK) return NULL;
-        return grid_gather(vm, storage) == ST_OK ? storage->buffer.host + offset : NULL;
+        return memory_to_host(vm, storage, false) == ST_OK ? storage->buffer.host + offset : NULL;
     }
     if (blocks_refuse_alone(vm) != ST_OK) return NULL;
     const int owner = owner_of(grid, offset);
-    if (owner == link->rank) {
+    if (link->dry) {
+        dry_assume(vm, "an element");
+        memset(link->element, 0, sizeof link->element);
+    } else if (owner == link->rank) {
         const GridLayout layout = layout_of(storage);
         int64_t at = layout_origin(&layout, grid->levels);
         for (int l = 0; l < grid->levels; l++) at += offset / grid->level[l].stride % grid->level[l].extent * layout.apart[l];

@@ -45,6 +45,9 @@ typedef struct Grid {
     GridSide held[GRID_SIDES];   // the halo that every rank has received since the last write
     GridSide wanted[GRID_SIDES]; // the halo that a kernel needs, while its exchange is listed
     int reads;                   // single elements read since the last write
+    // In a dry run: by how many indices windows are wider than boxes, at most, and the bytes by which the largest window
+    // of any rank exceeds this rank's.
+    int64_t room[GRID_CUTS], beyond;
     size_t cut_count;
     int64_t all_cuts[];
 } Grid;
@@ -118,8 +121,12 @@ Extent grid_part(const GridShare *share, Space space, int rank, int dim);
 bool grid_part_is_empty(const GridShare *share, int rank);
 // Returns the box of elements that a rank's part touches.
 Box grid_touched(const Grid *grid, const GridAccess *access, const GridShare *share, Space space, int rank);
+// Returns the extent of that box along a level, for a part that is not empty.
+Extent grid_touched_along(const Grid *grid, const GridAccess *access, const GridShare *share, Space space, int rank, int level);
+// Returns the level that is cut over the same ranks as a cut of an iteration space; -1: none is.
+int grid_level_of(const Grid *grid, const GridCut *cut);
 // Returns the bytes that parts of an access touch outside of their rank's own box, summed over all ranks.
-int64_t grid_missing(const struct Link *link, const Grid *grid, const GridAccess *access, const GridShare *share, Space space);
+double grid_missing(const struct Link *link, const Grid *grid, const GridAccess *access, const GridShare *share, Space space);
 // Lists the messages with what ranks lack of a load, between blocks_begin and blocks_exchange, after which grid_arrive
 // is called. Where ranks lack about the same, only notes the halo for grid_want_halos. Otherwise, if this rank lacks
 // something, makes the load an access of a new box and sets *is_local. All other accesses are made ones of this rank's

@@ -29,10 +29,27 @@ typedef struct GridArrival {
     int levels;
 } GridArrival;
 
-// Packs a piece of a layout into a box, and lists a message with it. Lists nothing if the piece is empty.
-Status grid_send(Vm *vm, int to, int levels, const GridLayout *from, const Box *piece);
-// Lists a message that brings a piece to a storage's window, or to a layout if `window` is NULL.
-Status grid_receive(Vm *vm, int from, int levels, Storage *window, const GridLayout *to, const Box *piece);
+// Which box of a storage each rank has, or is to be brought.
+typedef struct Lies {
+    Box (*box)(const struct Lies *lies, int rank);
+    const Grid *grid;
+    int side; // of halos
+    // What boxes depend on besides, or NULL: blocks of rows; parts of an access.
+    const Partition *rows;
+    const GridShare *share;
+    const GridAccess *access;
+    Space space;
+    bool everywhere; // every rank has everything
+} Lies;
+Lies lies_on_grid(const Grid *grid);
+
+// Lists the messages that bring each rank r what the others have, by `from`, of its boxes to[i].box(r). This rank's
+// elements are read in `source`. What it is sent goes to a storage's window, or to the layout `dest` if `window` is NULL.
+Status grid_list(Vm *vm, const Lies *from, const GridLayout *source, const Lies *to, int count, Storage *window, const GridLayout *dest);
+// In a dry run: notes how large the windows of a grid are; with `gone`, that they were freed.
+void dry_windows(Vm *vm, Grid *grid, bool gone);
+// In a dry run: does for all ranks what grid_list does for one, only counting messages, and reports the exchange.
+Status dry_list(Vm *vm, const Lies *from, const Lies *to, int count);
 // Notes that all halos are stale.
 void grid_written_of(Grid *grid);
 // Enlarges a storage's window until it contains a box.
@@ -44,6 +61,22 @@ Status grid_scratch_ready(Vm *vm); // allocates Link.grid_ranges and grid_cuts
 // Returns the dimension that moves along a level; -1: none does, -2: several do.
 int grid_dim_along(const GridAccess *access, int ndim, int level);
 bool grid_is_cut_along(const GridShare *share, int dim);
+
+// Ranks whose own boxes and parts of an access lie alike to each other: what follows from the two is the same for all
+// ranks of a class. Most often there are few classes: the corners of the grid, its edges, and the ranks within.
+enum { CLASSES_ALONG = 12 };
+typedef struct RankClasses {
+    int count; // without `sorted`, every rank is a class
+    bool sorted;
+    int digits;
+    struct {
+        int step, count, part[CLASSES_ALONG], times[CLASSES_ALONG]; // for each class the first such part of a level
+    } digit[GRID_CUTS];
+} RankClasses;
+void grid_classes(const struct Link *link, const Grid *grid, const GridAccess *access, const GridShare *share, Space space,
+                  RankClasses *classes);
+// Returns a rank of class i, and how many ranks there are in it.
+int grid_class(const RankClasses *classes, int i, int64_t *times);
 
 // What a choice of cuts depends on.
 typedef struct GridFollow {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vm/sched/boxes.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/grid_impl.h"
 #include "vm/sched/sched.h"
 
@@ -57,28 +58,30 @@ bool grid_access(const Grid *grid, Space space, const KernAccess *access, GridAc
 
 // --- What parts access -------------------------------------------------------------------------------
 
+Extent grid_touched_along(const Grid *grid, const GridAccess *access, const GridShare *share, Space space, int rank, int level) {
+    Extent along = {access->first[level], access->first[level] + (level == grid->levels - 1 ? access->item : 1)};
+    for (int d = 0; d < space.ndim; d++)
+        if (access->level[d] == level) along = reach_moved(along, access->factor[d], grid_part(share, space, rank, d));
+    return along;
+}
+
 Box grid_touched(const Grid *grid, const GridAccess *access, const GridShare *share, Space space, int rank) {
-    Box box;
+    Box box = {.along = {{0, 0}}};
     const bool is_empty = grid_part_is_empty(share, rank);
-    for (int l = 0; l < grid->levels; l++)
-        box.along[l] = (Extent){access->first[l], is_empty ? access->first[l] : access->first[l] + 1};
-    if (is_empty) return box;
-    box.along[grid->levels - 1].high += access->item - 1;
-    for (int d = 0; d < space.ndim; d++) {
-        if (access->level[d] < 0) continue;
-        const Extent part = grid_part(share, space, rank, d);
-        Extent *along = &box.along[access->level[d]];
-        *along = reach_moved(*along, access->factor[d], part);
-    }
+    for (int l = 0; l < grid->levels && !is_empty; l++) box.along[l] = grid_touched_along(grid, access, share, space, rank, l);
     return box;
 }
 
-int64_t grid_missing(const Link *link, const Grid *grid, const GridAccess *access, const GridShare *share, Space space) {
-    int64_t missing = 0;
-    for (int r = 0; r < link->size; r++) {
+double grid_missing(const Link *link, const Grid *grid, const GridAccess *access, const GridShare *share, Space space) {
+    double missing = 0; // with many ranks more than an int64_t can be
+    int64_t times;
+    RankClasses classes;
+    grid_classes(link, grid, access, share, space, &classes);
+    for (int i = 0; i < classes.count; i++) {
+        const int r = grid_class(&classes, i, &times);
         const Box own = grid_box(grid, r), touched = grid_touched(grid, access, share, space, r);
         const Box there = box_meet(grid->levels, &own, &touched);
-        missing += box_size(grid->levels, &touched) - box_size(grid->levels, &there);
+        missing += (double)times * (double)(box_size(grid->levels, &touched) - box_size(grid->levels, &there));
     }
     return missing;
 }
@@ -98,7 +101,8 @@ void grid_localize(const Storage *storage, const GridAccess *access, int ndim, K
 
 // --- Messages --------------------------------------------------------------------------------------
 
-Status grid_send(Vm *vm, int to, int levels, const GridLayout *from, const Box *piece) {
+// Packs a piece of a layout into a box, and lists a message with it. Lists nothing if the piece is empty.
+static Status grid_send(Vm *vm, int to, int levels, const GridLayout *from, const Box *piece) {
     const int64_t bytes = box_size(levels, piece);
     GridLayout packed;
     if (bytes == 0) return ST_OK;
@@ -109,7 +113,8 @@ Status grid_send(Vm *vm, int to, int levels, const GridLayout *from, const Box *
     return blocks_list(vm, to, true, packed.base, bytes) ? ST_OK : vm_no_memory(vm);
 }
 
-Status grid_receive(Vm *vm, int from, int levels, Storage *window, const GridLayout *to, const Box *piece) {
+// Lists a message that brings a piece to a storage's window, or to a layout if `window` is NULL.
+static Status grid_receive(Vm *vm, int from, int levels, Storage *window, const GridLayout *to, const Box *piece) {
     Link *link = link_of(vm);
     const int64_t bytes = box_size(levels, piece);
     if (bytes == 0) return ST_OK;
@@ -121,6 +126,25 @@ Status grid_receive(Vm *vm, int from, int levels, Storage *window, const GridLay
     if (!window) arrival->to = *to;
     layout_pack(&arrival->packed, levels, piece, box->buffer.host);
     return blocks_list(vm, from, false, box->buffer.host, bytes) ? ST_OK : vm_no_memory(vm);
+}
+
+Status grid_list(Vm *vm, const Lies *from, const GridLayout *source, const Lies *to, int count, Storage *window, const GridLayout *dest) {
+    const Link *link = link_of(vm);
+    const int levels = from->grid->levels;
+    const Box has = from->box(from, link->rank);
+    Status st = ST_OK;
+    if (link->dry) return dry_list(vm, from, to, count);
+    for (int i = 0; i < count; i++) {
+        const Box gets = to[i].box(&to[i], link->rank);
+        for (int r = 0; st == ST_OK && r < link->size; r++) {
+            const Box theirs = to[i].box(&to[i], r), other = from->box(from, r);
+            const Box sent = box_meet(levels, &has, &theirs), got = box_meet(levels, &other, &gets);
+            if (r == link->rank) continue;
+            st = grid_send(vm, r, levels, source, &sent);
+            if (st == ST_OK) st = grid_receive(vm, r, levels, window, dest, &got);
+        }
+    }
+    return st;
 }
 
 void grid_arrive(Vm *vm) {
@@ -162,7 +186,11 @@ static bool is_narrow(const Grid *grid, const Lack *lack) {
 
 static Lack lack_of(const Link *link, const Grid *grid, const GridAccess *access, const GridShare *share, Space space) {
     Lack lack = {.is_regular = share->count > 0};
-    for (int r = 0; r < link->size; r++) {
+    RankClasses classes;
+    int64_t times;
+    grid_classes(link, grid, access, share, space, &classes);
+    for (int i = 0; i < classes.count; i++) {
+        const int r = grid_class(&classes, i, &times);
         const Box own = grid_box(grid, r), touched = grid_touched(grid, access, share, space, r);
         const bool owns_none = box_is_empty(grid->levels, &own);
         if (box_is_empty(grid->levels, &touched)) {
@@ -200,7 +228,9 @@ static void note_sides(Grid *grid, const Lack *lack) {
     }
 }
 
-static Box box_beside(const Grid *grid, int rank, int side) {
+static Box box_beside(const Lies *lies, int rank) {
+    const Grid *grid = lies->grid;
+    const int side = lies->side;
     Box box = grid_box(grid, rank);
     if (box_is_empty(grid->levels, &box)) return box;
     for (int l = 0; l < grid->levels && l < GRID_CUTS; l++) {
@@ -214,23 +244,6 @@ static Box box_beside(const Grid *grid, int rank, int side) {
     return box;
 }
 
-static Status want_side(Vm *vm, Storage *storage, int side) {
-    const Link *link = link_of(vm);
-    const Grid *grid = storage->buffer.grid;
-    const int levels = grid->levels;
-    const Box own = grid_box(grid, link->rank), wanted = box_beside(grid, link->rank, side);
-    Status st = box_is_empty(levels, &wanted) ? ST_OK : grid_room(vm, storage, &wanted);
-    const GridLayout window = layout_of(storage);
-    for (int r = 0; st == ST_OK && r < link->size; r++) {
-        const Box theirs = box_beside(grid, r, side), other = grid_box(grid, r);
-        const Box sent = box_meet(levels, &own, &theirs), got = box_meet(levels, &other, &wanted);
-        if (r == link->rank) continue;
-        st = grid_send(vm, r, levels, &window, &sent);
-        if (st == ST_OK) st = grid_receive(vm, r, levels, storage, NULL, &got);
-    }
-    return st;
-}
-
 // Returns whether more of a side is wanted than ranks hold.
 static bool is_lacking(const Grid *grid, int side) {
     for (int l = 0; l < GRID_CUTS; l++)
@@ -241,22 +254,47 @@ static bool is_lacking(const Grid *grid, int side) {
 Status grid_want_halos(Vm *vm, Storage *storage) {
     Link *link = link_of(vm);
     Grid *grid = storage->buffer.grid;
-    bool any = false;
+    Lies sides[GRID_SIDES];
+    const Lies boxes = lies_on_grid(grid);
+    int count = 0;
     Status st = ST_OK;
     for (int s = 0; st == ST_OK && s < GRID_SIDES; s++) {
         if (!is_lacking(grid, s)) continue;
-        any = true;
         for (int l = 0; l < GRID_CUTS; l++) {
             int64_t *held = &grid->held[s].wide[l];
             if (grid->wanted[s].wide[l] > *held) *held = grid->wanted[s].wide[l];
             if (*held > link->margin) link->margin = *held;
+            if (*held > grid->room[l]) grid->room[l] = *held;
         }
-        st = want_side(vm, storage, s);
+        sides[count] = (Lies){.box = box_beside, .grid = grid, .side = s};
+        const Box wanted = box_beside(&sides[count++], link->rank);
+        if (!box_is_empty(grid->levels, &wanted)) st = grid_room(vm, storage, &wanted);
     }
     memset(grid->wanted, 0, sizeof grid->wanted);
-    link->moves |= any;
-    vm->engine->stats.array_exchanges += any;
-    return st;
+    if (count == 0 || st != ST_OK) return st;
+    link->moves = true;
+    vm->engine->stats.array_exchanges++;
+    if (link->dry) dry_windows(vm, grid, false);
+    const GridLayout window = layout_of(storage);
+    return grid_list(vm, &boxes, &window, sides, count, storage, NULL);
+}
+
+static Box box_touched(const Lies *lies, int rank) {
+    return grid_touched(lies->grid, lies->access, lies->share, lies->space, rank);
+}
+
+// Notes, in a dry run, the memory of the rank whose part of an access is largest, as far as this rank has less.
+static void note_largest(Vm *vm, const Lies *parts, int64_t own) {
+    const Link *link = link_of(vm);
+    RankClasses classes;
+    int64_t most = own, times;
+    grid_classes(link, parts->grid, parts->access, parts->share, parts->space, &classes);
+    for (int i = 0; i < classes.count; i++) {
+        const Box box = parts->box(parts, grid_class(&classes, i, &times));
+        const int64_t bytes = box_size(parts->grid->levels, &box);
+        if (bytes > most) most = bytes;
+    }
+    dry_borrowed(vm, (size_t)(most - own));
 }
 
 // Lists the messages that bring what a load accesses to a box of its own, for this kernel only. If this rank needs one,
@@ -268,24 +306,21 @@ static Status want_box(Vm *vm, Storage *storage, const GridAccess *access, const
     const int levels = grid->levels;
     const Box own = grid_box(grid, link->rank), touched = grid_touched(grid, access, share, space, link->rank);
     const GridLayout window = layout_of(storage);
+    const Lies boxes = lies_on_grid(grid);
+    const Lies parts = {.box = box_touched, .grid = grid, .share = share, .access = access, .space = space};
     // A kernel that every rank runs in full needs the same layout of operands on all ranks, to give the same bits.
     const bool lacks = share->count == 0 || !box_has(levels, &own, &touched);
-    GridLayout box;
+    GridLayout box = window;
     Storage *temp = lacks ? boxes_temp(vm, box_size(levels, &touched)) : NULL;
     if (lacks && !temp) return vm_no_memory(vm);
     if (lacks) {
         const Box here = box_meet(levels, &own, &touched);
         layout_pack(&box, levels, &touched, temp->buffer.host);
-        layout_copy(levels, &box, &window, &here);
+        if (link->dry) temp->buffer.valid = PLACE_UNKNOWN; // so that its kernel is not run
+        else layout_copy(levels, &box, &window, &here);
     }
-    Status st = ST_OK;
-    for (int r = 0; st == ST_OK && r < link->size; r++) {
-        const Box theirs = grid_touched(grid, access, share, space, r), other = grid_box(grid, r);
-        const Box sent = box_meet(levels, &own, &theirs), got = box_meet(levels, &other, &touched);
-        if (r == link->rank) continue;
-        st = grid_send(vm, r, levels, &window, &sent);
-        if (st == ST_OK && lacks) st = grid_receive(vm, r, levels, NULL, &box, &got);
-    }
+    if (link->dry) note_largest(vm, &parts, lacks ? box_size(levels, &touched) : 0);
+    Status st = grid_list(vm, &boxes, &window, &parts, 1, NULL, &box);
     if (st != ST_OK || !lacks) return st;
     *is_local = true;
     load->storage = temp;

@@ -72,6 +72,12 @@ bool grid_is_cut_along(const GridShare *share, int dim) {
     return false;
 }
 
+int grid_level_of(const Grid *grid, const GridCut *cut) {
+    for (int l = 0; l < grid->levels; l++)
+        if (grid->level[l].ranks == cut->ranks && grid->level[l].step == cut->step) return l;
+    return -1;
+}
+
 bool grid_follow_level(const GridFollow *f, const Grid *grid, const GridAccess *access, int level, GridCut *cut) {
     const GridLevel *along = &grid->level[level];
     const int dim = grid_dim_along(access, f->space.ndim, level);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "vm/sched/boxes.h"
+#include "vm/sched/dry.h"
 #include "vm/sched/grid_impl.h"
 #include "vm/sched/operands.h"
 #include "vm/sched/own.h"
@@ -28,12 +29,6 @@ typedef struct Work {
 
 // --- Cuts that follow an operand -------------------------------------------------------------------
 
-static int level_of_cut(const Grid *grid, const GridCut *cut) {
-    for (int l = 0; l < grid->levels; l++)
-        if (grid->level[l].ranks == cut->ranks && grid->level[l].step == cut->step) return l;
-    return -1;
-}
-
 // Cuts the space as another operand that is cut over the same ranks. It has to move along that level: a cut without a
 // dimension would leave most ranks idle.
 static bool follow_another(const Work *w, const GridFollow *f, GridCut *cut) {
@@ -43,7 +38,7 @@ static bool follow_another(const Work *w, const GridFollow *f, GridCut *cut) {
         const Storage *storage = stores ? k->stores[i].to.storage : k->loads[i - k->store_count].storage;
         const GridAccess *access = stores ? &w->stores[i] : &w->loads[i - k->store_count];
         if (!is_on_grid(storage)) continue;
-        const int level = level_of_cut(storage->buffer.grid, cut);
+        const int level = grid_level_of(storage->buffer.grid, cut);
         if (level >= 0 && grid_dim_along(access, k->ndim, level) >= 0 && grid_follow_level(f, storage->buffer.grid, access, level, cut))
             return true;
     }
@@ -183,7 +178,11 @@ static bool partial_fits(const Work *w, int s) {
 // Returns whether every rank writes only in its own box.
 static bool store_is_local(const Link *link, const Work *w, int s) {
     const Grid *grid = w->loop->stores[s].to.storage->buffer.grid;
-    for (int r = 0; r < link->size; r++) {
+    RankClasses classes;
+    int64_t times;
+    grid_classes(link, grid, &w->stores[s], &w->share, space_of(w->loop), &classes);
+    for (int i = 0; i < classes.count; i++) {
+        const int r = grid_class(&classes, i, &times);
         const Box own = grid_box(grid, r), touched = grid_touched(grid, &w->stores[s], &w->share, space_of(w->loop), r);
         if (!box_has(grid->levels, &own, &touched)) return false;
     }
@@ -208,8 +207,8 @@ static bool stores_fit(const Link *link, Work *w) {
 }
 
 // Returns the bytes of operands that parts read outside of their ranks' boxes, over all ranks.
-static int64_t bytes_missing(const Link *link, const Work *w) {
-    int64_t missing = 0;
+static double bytes_missing(const Link *link, const Work *w) {
+    double missing = 0;
     for (int i = 0; i < w->loop->load_count; i++) {
         const Storage *storage = w->loop->loads[i].storage;
         if (is_on_grid(storage)) missing += grid_missing(link, storage->buffer.grid, &w->loads[i], &w->share, space_of(w->loop));
@@ -218,10 +217,10 @@ static int64_t bytes_missing(const Link *link, const Work *w) {
 }
 
 // Returns the bytes of partial results that are gathered, over all ranks.
-static int64_t bytes_combined(const Link *link, const Work *w) {
-    int64_t bytes = 0;
+static double bytes_combined(const Link *link, const Work *w) {
+    double bytes = 0;
     for (int s = 0; s < w->loop->store_count; s++)
-        if (w->partial >> s & 1) bytes += store_bytes(w->loop, s) * (link->size - 1) * link->size;
+        if (w->partial >> s & 1) bytes += (double)store_bytes(w->loop, s) * (link->size - 1) * link->size;
     return bytes;
 }
 
@@ -253,11 +252,11 @@ static bool way(const Link *link, Work *w, int n) {
 
 static bool choose(const Link *link, Work *w) {
     const int ways = 2 * (w->loop->store_count + w->loop->load_count);
-    int64_t least = 0;
+    double least = 0;
     int best = -1;
     for (int n = 0; n < ways && (best < 0 || least > 0); n++) {
         if (!way(link, w, n)) continue;
-        const int64_t bytes = bytes_missing(link, w) + bytes_combined(link, w);
+        const double bytes = bytes_missing(link, w) + bytes_combined(link, w);
         if (best >= 0 && bytes >= least) continue;
         best = n;
         least = bytes;
@@ -273,7 +272,7 @@ static Status join_result(Vm *vm, Work *w, int s) {
     GridPlan plan;
     if (is_on_grid(to->storage) || is_blank(&to->storage->buffer)) return ST_OK;
     plan_for(link_of(vm), w, to, &plan);
-    Status st = memory_to_host(vm, to->storage, false);
+    Status st = is_dry(vm) ? ST_OK : memory_to_host(vm, to->storage, false);
     return st == ST_OK ? grid_cut(vm, to->storage, &plan) : st;
 }
 
@@ -330,7 +329,8 @@ static void localize_loads(Work *w, uint32_t local) {
 static Status fill_identity(Vm *vm, const Kernel *k, int s) {
     const KernAccess *to = &k->stores[s].to;
     const KernReduction *reduction = &k->reductions[s];
-    Status st = memory_to_host(vm, to->storage, true);
+    Status st = is_dry(vm) ? dry_reach(vm, to->storage) : memory_to_host(vm, to->storage, true);
+    if (is_dry(vm)) return st;
     if (st != ST_OK) return st;
     KernAccess access = *to;
     access.base = to->storage->buffer.host;
@@ -400,6 +400,7 @@ static Status share_out(Vm *vm, Kernel *k, Work *w, CallSpace *space, Split *spl
     Status st = join_all(vm, w);
     note_parts(link, w);
     split_keep(link, loop, w->share.cut[0].dim < 0 ? 0 : w->share.cut[0].dim, split);
+    if (link->dry) dry_share_boxes(vm, loop, &w->share);
     if (st == ST_OK) st = bring(vm, w, &local);
     if (st == ST_OK) st = keep_partial(vm, w, split);
     if (st == ST_OK) st = place_stores(vm, w);
@@ -434,7 +435,7 @@ static Status repeat(Vm *vm, Kernel *k, Work *w, CallSpace *space, bool *done) {
         if (is_on_grid(loop->stores[s].to.storage) || is_cut(loop->stores[s].to.storage)) return ST_OK;
     for (int i = 0; i < loop->load_count; i++)
         if (is_cut(loop->loads[i].storage)) return ST_OK;
-    if (bytes_missing(link_of(vm), w) > link_of(vm)->split_least) return ST_OK;
+    if (bytes_missing(link_of(vm), w) > (double)link_of(vm)->split_least) return ST_OK;
     Status st = bring(vm, w, &local);
     if (st != ST_OK) return st;
     localize_loads(w, local);
