@@ -43,23 +43,23 @@ function(small_files folder)
     set(small ${small} PARENT_SCOPE)
 endfunction()
 small_files(vm/sched apart bands blocks boxes collective defer detour dry dry_grid dry_kernel dry_traffic edit ghost grid
-            grid_class grid_move grid_share loop_parts places reach rule sharing split split_cost split_extreme split_finish
+            grid_class grid_move grid_share lazy_copy loop_parts memory places residents reach rule sharing split split_cost split_extreme split_finish
             split_grid split_lines split_mask split_places split_scan split_sort split_window traffic)
 small_files(vm/api arrays build complete dlpack edit functions graph graph_check holds info inspect lifecycle make
             match objects operations passes program ranks run shown watch watch_names)
 small_files(vm/value bytearray bytes_make bytes_split bytes_text class codec complex_text complex_type descr
-            dict_intrinsics dunder error exc format_percent int_bytes int_text iter_functions mro os_text seq_internals
-            signature_error slots stepper stepper_make stepper_sort str_class str_format_method warnings weak)
+            dict_intrinsics dunder error exc format format_number format_percent func int_bytes int_text iter_functions mro os_text
+            seq_internals set_methods signature_error slots stepper stepper_make stepper_sort str_class str_format_method vm warnings weak)
 small_files(vm/interp code host_func import instantiate state traceback)
-small_files(vm/array buffers contract distinct dtype_kind flags float_word histogram mapped methods print resize retype selecting ufunc_kind)
+small_files(vm/array buffers contract distinct dtype_kind flags float_word histogram mapped methods print reduce_output resize retype selecting ufunc_kind)
 small_files(vm/graph fill)
 small_files(vm/kernel figures)
 small_files(vm/plan pass_fusion pass_library pass_stores passes)
-small_files(backends/cpu fft/fft_long linalg/svd rows tile/draw)
-small_files(stdlib binascii cmath csv devices file frames imsave intrinsics json posix posix_process posix_system
-            re_pattern sparse struct sys time zlib)
+small_files(backends/cpu fft/fft_long linalg/svd native/code_store rows tile/draw)
+small_files(stdlib binascii cmath csv devices file frames hash hashes imsave intrinsics json posix posix_process posix_system
+            re_match re_pattern sparse struct sys time zlib)
 small_files(stdlib/numpy bits create einsum fft file linalg loadtxt npy numpy products random_count random_generators
-            random_vectors raw shape text ufunc zip)
+            random_vectors raw select shape text ufunc zip)
 small_files(dist/loopback group loopback mail parcels)
 small_files(stdlib/ranks codec comm deliver grids outcome parts replicate)
 set_source_files_properties(${small} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
