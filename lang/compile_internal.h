@@ -141,6 +141,10 @@ void expr_lambda(Fn *f, const Expr *expr, uint32_t dest); // compile_func.c
 // Items, some of them starred, as a tuple or (true) a list: whatever is built fastest.
 bool display_sequence(Fn *f, Span span, ExprList items, uint32_t dest);
 
+// Makes two tuples of plain items, in registers `dest` and the next, by instructions that directly follow each other, so
+// that a comparison behind them may do without the tuples. False: they are other expressions, nothing was emitted.
+bool display_pair(Fn *f, const Expr *first, const Expr *second, uint32_t dest);
+
 // An instruction of a binary operator.
 Opcode binary_opcode(BinaryOp op);
 Opcode compare_opcode(CompareOp op);

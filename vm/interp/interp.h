@@ -351,6 +351,8 @@ Status user_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_
 // user_binary for the most frequent case: only the left operand's own method can be called. ST_STOP: another case.
 Status user_binary_quick(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_t dest,
                          Value *out);
+// The same for comparisons.
+Status user_compare_quick(Vm *vm, CompareOp op, Value a, Value b, uint16_t dest, Value *out);
 Status user_compare(Vm *vm, CompareOp op, Value a, Value b, uint16_t dest, Value *out);
 Status user_unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out);
 // Handles *out, the result of a frame with RET_BINARY: tries the next method after NotImplemented, and negates the
