@@ -133,9 +133,10 @@ Status cached_getmethod(Vm *vm, Value v, Str *name, Instr *cache, Value *func, V
 Value cached_operator(Vm *vm, const Instance *inst, Str *name) {
     if (!inst->shape) return class_user_method(inst->cls, name);
     const Lookup *entry = known(vm, inst, name, LOOKUP_OPERATOR);
-    if (entry) return v_obj(entry->method);
+    if (entry) return entry->method ? v_obj(entry->method) : V_UNDEF;
     Value found = class_user_method(inst->cls, name);
     if (is_heap(found)) note(vm, inst, name, LOOKUP_OPERATOR, 0, found.obj);
+    else if (found.kind == K_UNDEF) note(vm, inst, name, LOOKUP_OPERATOR, 0, NULL);
     return found;
 }
 
