@@ -49,13 +49,15 @@ StepWant stepper_step(Vm *vm, Act *act, StepEvent event, Value in) {
 
 // --- Classes -------------------------------------------------------------------------------------
 
-extern const NativeDef stepper_chain_methods[], stepper_tee_methods[], stepper_repeat_methods[];
+extern const NativeDef stepper_chain_methods[], stepper_tee_methods[], stepper_repeat_methods[],
+    stepper_reversed_methods[];
 
 static const NativeDef *own_methods(StepRole role) {
     switch (role) {
     case STEPPER_CHAIN: return stepper_chain_methods;
     case STEPPER_TEE: return stepper_tee_methods;
     case STEPPER_REPEAT: return stepper_repeat_methods;
+    case STEPPER_REVERSED: return stepper_reversed_methods;
     default: return NULL;
     }
 }
