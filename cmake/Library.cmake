@@ -45,16 +45,17 @@ endfunction()
 small_files(vm/sched apart bands blocks boxes collective defer detour dry dry_kernel dry_traffic edit ghost grid
             grid_move grid_share loop_parts places reach rule sharing split split_cost split_extreme split_finish
             split_grid split_lines split_mask split_places split_scan split_sort split_window traffic)
-small_files(vm/api build complete dlpack edit functions graph graph_check info inspect lifecycle match objects passes
+small_files(vm/api arrays build complete dlpack edit functions graph graph_check info inspect lifecycle match objects passes
             program ranks run shown watch watch_names)
 small_files(vm/value bytearray bytes_make bytes_split bytes_text class codec complex_text complex_type descr
             dict_intrinsics dunder error exc format_percent int_bytes int_text iter_functions mro os_text seq_internals
             signature_error slots stepper stepper_make stepper_sort str_class str_format_method warnings weak)
 small_files(vm/interp code host_func import instantiate state traceback)
-small_files(vm/array buffers contract distinct dtype_kind flags float_word histogram mapped print resize retype selecting ufunc_kind)
+small_files(vm/array buffers contract distinct dtype_kind flags float_word histogram mapped methods print products reduce_output
+            reshape resize retype scalar_kind selecting ufunc_kind)
 small_files(vm/graph fill)
-small_files(vm/kernel figures)
-small_files(vm/plan pass_fusion passes)
+small_files(vm/kernel algebra figures)
+small_files(vm/plan pass_fusion pass_library passes)
 small_files(backends/cpu fft/fft_long linalg/svd rows tile/draw)
 small_files(stdlib binascii cmath csv devices file frames imsave intrinsics json posix posix_process posix_system
             re_pattern sparse struct sys time zlib)

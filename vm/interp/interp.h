@@ -346,6 +346,10 @@ static inline void stepping_uncount(Interp *interp, const Frame *frame) {
     if (frame->func == interp->stepping) interp->depth++;
 }
 
+// Makes the dict of a frame's variables as they are now, or brings it up to date: locals(). Those of a module are its
+// globals, those of a class body its namespace.
+Status frame_locals(Vm *vm, Frame *frame, Value *out);
+
 // --- operators.c: operands written in the language ---------------------------------------------
 Status user_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_t dest, Value *out);
 // user_binary for the most frequent case: only the left operand's own method can be called. ST_STOP: another case.

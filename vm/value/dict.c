@@ -22,22 +22,35 @@ Dict *dict_new(Vm *vm) {
     return obj_new(vm, K_DICT, sizeof(Dict));
 }
 
-Dict *dict_of_module(Vm *vm, Module *module) {
-    Dict *dict = obj_new(vm, K_DICT, sizeof(ModuleDict));
-    if (!dict) return NULL;
-    dict->gc.obj.aux = DICT_OF_MODULE; // determines the object's size
-    ((ModuleDict *)dict)->module = NULL; // changes do not reach the module yet
+// Brings a module's dictionary up to date. Meanwhile its changes do not reach the module.
+static Status names_again(Vm *vm, Dict *dict, const Module *module) {
     uint32_t pos = 0;
     Value key, slot;
-    while (dict_next(module->slots_of, &pos, &key, &slot)) {
-        if (module->slots[slot.i].kind == K_UNDEF) continue;
-        if (dict_set_str(vm, dict, key.str, module->slots[slot.i]) == ST_OK) continue;
-        release_obj(vm, dict);
-        return NULL;
+    Status st = ST_OK;
+    while (st == ST_OK && dict_next(module->slots_of, &pos, &key, &slot)) {
+        const Value now = module->slots[slot.i];
+        if (now.kind == K_UNDEF) dict_del_str(vm, dict, key.str);
+        else st = dict_set_str(vm, dict, key.str, now);
     }
-    module->gc.obj.refs++;
+    return st;
+}
+
+Dict *dict_of_module(Vm *vm, Module *module) {
+    Dict *dict = module->dict ? module->dict : obj_new(vm, K_DICT, sizeof(ModuleDict));
+    if (!dict) return NULL;
+    if (!module->dict) {
+        module->dict = dict;
+        dict->gc.obj.aux = DICT_OF_MODULE; // determines the object's size
+        module->gc.obj.refs++;
+        ((ModuleDict *)dict)->module = module;
+    }
+    dict->gc.obj.refs++;
+    ((ModuleDict *)dict)->module = NULL;
+    Status st = names_again(vm, dict, module);
     ((ModuleDict *)dict)->module = module;
-    return dict;
+    if (st == ST_OK) return dict;
+    release_obj(vm, dict);
+    return NULL;
 }
 
 // Repeats a change of a module's dictionary in the module. V_UNDEF removes.

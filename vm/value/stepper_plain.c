@@ -31,10 +31,6 @@ void stepper_give_back(Stepper *it, Value item) {
 
 static inline Status native_item(Vm *vm, Value source, Value *out) {
     Iter *it = source.iter;
-    if (it->gc.obj.aux == ITER_TUPLE && it->over.kind == K_TUPLE && (size_t)it->index < it->over.tuple->len) {
-        *out = retain(v_load(&it->over.tuple->items[it->index++]));
-        return ST_OK;
-    }
     if (it->gc.obj.aux == ITER_LIST && it->over.kind == K_LIST && (size_t)it->index < it->over.list->len) {
         *out = retain(v_load(&it->over.list->items[it->index++]));
         return ST_OK;
@@ -175,6 +171,11 @@ static Status next_link(Vm *vm, Stepper *it) {
 APART static Status plain_chain(Vm *vm, Stepper *it, Value *out) {
     for (uint32_t n = 1;; n++) {
         if (it->a.kind == K_ITER) {
+            Iter *from = it->a.iter;
+            if (from->gc.obj.aux == ITER_TUPLE && from->over.kind == K_TUPLE && (size_t)from->index < from->over.tuple->len) {
+                *out = retain(v_load(&from->over.tuple->items[from->index++]));
+                return ST_OK;
+            }
             Status st = native_item(vm, it->a, out);
             if (st != ST_STOP) return st;
         } else if (it->a.kind != K_UNDEF) {
@@ -411,7 +412,7 @@ APART static Status plain_longest(Vm *vm, Stepper *it, Value *out) {
 }
 
 // Computes whether keys are equal. ST_NOTIMPL: the runner does, and raises what has to be raised.
-static Status equal_keys(Vm *vm, Value a, Value b, bool *same) {
+APART static Status equal_keys(Vm *vm, Value a, Value b, bool *same) {
     Value answer;
     *same = v_is(a, b);
     if (*same) return ST_OK;
@@ -427,7 +428,7 @@ static Status equal_keys(Vm *vm, Value a, Value b, bool *same) {
 
 // Takes the next item of groupby's source and its key, to by->c and by->b, and compares the key with by->a. What it
 // cannot do is left to the runner of `it`: groupby itself, or one of its groups. ST_STOP: at the end.
-static Status next_of_group(Vm *vm, Stepper *by, Stepper *it, bool *same) {
+APART static Status next_of_group(Vm *vm, Stepper *by, Stepper *it, bool *same) {
     Value item, key;
     Status st = item_of(vm, by->source, &item);
     if (st != ST_OK) return stop_is_end(vm, st);
