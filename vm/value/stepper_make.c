@@ -159,7 +159,9 @@ MAKE(CHAIN) {
 }
 
 static Status chain_from_iterable(Vm *vm, const Value *args, Value *out) {
-    return over_one(vm, STEPPER_CHAIN, args[1], V_NONE, out);
+    Value made;
+    Status st = over_one(vm, STEPPER_CHAIN, args[1], V_NONE, &made);
+    return st == ST_OK ? class_wrap(vm, args[0], made, out) : st;
 }
 
 MAKE(COMPRESS) {
