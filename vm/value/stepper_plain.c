@@ -65,23 +65,28 @@ typedef struct Plain {
     uint32_t self; // as Native.self_kind
 } Plain;
 
+// Returns the constructor of str, int, float or bool, none of whose parameters has a default value.
+static inline const NativeDef *conversion(Value callee) {
+    if (callee.kind != K_CLASS || callee.cls->flags & CLASS_USER) return NULL;
+    const Kind kind = callee.cls->instance_kind;
+    return kind == K_STR || kind == K_INT || kind == K_FLOAT || kind == K_BOOL ? kind_slots[kind]->construct : NULL;
+}
+
 static bool plain_of(Vm *vm, Value callee, Plain *plain) {
     if (callee.kind == K_NATIVE) {
         *plain = (Plain){callee.native->def, native_signature(vm, callee.native), callee.native->self_kind};
-    } else if (callee.kind == K_CLASS && !(callee.cls->flags & CLASS_USER) &&
-               (callee.cls->instance_kind == K_STR || callee.cls->instance_kind == K_INT ||
-                callee.cls->instance_kind == K_FLOAT || callee.cls->instance_kind == K_BOOL)) {
-        const NativeDef *def = kind_slots[callee.cls->instance_kind]->construct;
-        *plain = (Plain){def, signature_of(vm, def, V_UNDEF), K_UNDEF};
     } else {
-        return false;
+        const NativeDef *def = conversion(callee);
+        if (!def) return false;
+        *plain = (Plain){def, signature_of(vm, def, V_UNDEF), K_UNDEF};
     }
     return plain->sig && plain->sig->total <= PLAIN_SLOTS;
 }
 
 static inline bool takes_plainly(Vm *vm, Value callee, uint32_t count) {
     Plain plain;
-    return (callee.kind == K_NATIVE && callee.native->simple_args == count) || plain_of(vm, callee, &plain);
+    return (callee.kind == K_NATIVE && callee.native->simple_args == count) || (count == 1 && conversion(callee)) ||
+           plain_of(vm, callee, &plain);
 }
 
 // Calls a native whose arguments have to be bound to its parameters.
@@ -95,9 +100,19 @@ APART static Status call_bound(Vm *vm, const Plain *plain, const Value *args, ui
 
 Status stepper_call(Vm *vm, Value callee, const Value *args, uint32_t count, Value *out) {
     Plain plain;
-    const bool simple = callee.kind == K_NATIVE && callee.native->simple_args == count;
-    if (simple) plain.def = callee.native->def, plain.self = callee.native->self_kind;
-    else if (!plain_of(vm, callee, &plain)) return ST_NOTIMPL;
+    Value one[PLAIN_SLOTS] = {0};
+    bool simple = callee.kind == K_NATIVE && callee.native->simple_args == count;
+    if (simple) {
+        plain.def = callee.native->def, plain.self = callee.native->self_kind;
+    } else if (count == 1 && (plain.def = conversion(callee)) != NULL) {
+        if (args[0].kind == K_INSTANCE) return ST_NOTIMPL;
+        v_store(&one[0], v_load(&args[0]));
+        args = one;
+        plain.self = K_UNDEF;
+        simple = true;
+    } else if (!plain_of(vm, callee, &plain)) {
+        return ST_NOTIMPL;
+    }
     if (plain.self != K_UNDEF && (count == 0 || args[0].kind != plain.self)) return ST_NOTIMPL;
     for (uint32_t i = 0; i < count; i++)
         if (args[i].kind == K_INSTANCE) return ST_NOTIMPL;
@@ -479,7 +494,7 @@ Status stepper_plain(Vm *vm, Stepper *it, Value *out) {
     }
     switch ((StepRole)it->gc.obj.aux) {
     case STEPPER_MAP:
-        if (it->func.kind == K_NATIVE && it->source.kind == K_ITER && takes_plainly(vm, it->func, 1))
+        if (it->source.kind == K_ITER && takes_plainly(vm, it->func, 1))
             return plain_map_one(vm, it, out);
         return plain_map(vm, it, out);
     case STEPPER_FILTER:
