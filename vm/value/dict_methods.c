@@ -172,10 +172,9 @@ static Status set_pair(Vm *vm, Dict *dict, Value item, size_t number) {
 // Lets an iterator start again: its items are the pairs of the dict, which were set from its items, `item` (consumed) and
 // those that are left.
 static Status pairs_again(Vm *vm, const Dict *dict, Value source, Value item) {
-    Value list, pair, rest;
+    Value list = V_UNDEF, pair, rest, both[2];
     uint32_t pos = 0;
     Status st = list_steal(vm, NULL, 0, &list);
-    Value both[2];
     while (st == ST_OK && dict_next(dict, &pos, &both[0], &both[1])) {
         st = tuple_of(vm, both, 2, &pair);
         if (st == ST_OK) st = list_append(vm, list.list, pair);
@@ -183,9 +182,10 @@ static Status pairs_again(Vm *vm, const Dict *dict, Value source, Value item) {
     if (st == ST_OK) st = list_append(vm, list.list, item);
     else release(vm, item);
     if (st == ST_OK) st = op_to_list(vm, source, &rest);
-    if (st != ST_OK) return st;
-    st = list_extend(vm, list.list, rest);
-    release(vm, rest);
+    if (st == ST_OK) {
+        st = list_extend(vm, list.list, rest);
+        release(vm, rest);
+    }
     if (st == ST_OK) op_put_back(vm, source, list);
     release(vm, list);
     return st == ST_OK ? ST_DEFER : st;
