@@ -112,6 +112,7 @@ typedef enum BcCodeFlag {
     BC_LAMBDA = 32,
     BC_COMPREHENSION = 64, // its only parameter is the first iterator
     BC_HAS_DOC = 128,   // constant 0 is the docstring
+    BC_LOCALS = 256,    // calls locals(): named registers keep their values
 } BcCodeFlag;
 
 // Registers: parameters first, in the order in which they bind (positional, keyword-only, *args,

@@ -40,6 +40,11 @@ static Operand compare_operand(Fn *f, const Expr *expr, CompareOp op, uint32_t t
 static void compare_chain(Fn *f, const Expr *expr, uint32_t dest, Label fail) {
     Emitter *e = &f->e;
     uint32_t temps = emit_temps(e, 2), last = expr->compare.rest.count - 1;
+    if (last == 0 && expr->compare.ops[0] <= COMPARE_GE &&
+        display_pair(f, expr->compare.first, expr->compare.rest.items[0], temps)) {
+        emit(e, expr->span, compare_opcode(expr->compare.ops[0]), dest, temps, temps + 1);
+        return;
+    }
     Operand left = compare_operand(f, expr->compare.first, COMPARE_EQ, temps, false);
     for (uint32_t i = 0; i <= last; i++) {
         CompareOp op = expr->compare.ops[i];

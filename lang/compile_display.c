@@ -86,6 +86,24 @@ void expr_tuple(Fn *f, const Expr *expr, uint32_t dest) {
     emit(&f->e, expr->span, OP_LIST_TUPLE, dest, list, 0);
 }
 
+static bool is_plain_tuple(Fn *f, const Expr *expr) {
+    BcConst folded;
+    return expr->kind == EXPR_TUPLE && fits_row(expr->items) && !fold_items(f, expr->items, &folded);
+}
+
+bool display_pair(Fn *f, const Expr *first, const Expr *second, uint32_t dest) {
+    if (!is_plain_tuple(f, first) || !is_plain_tuple(f, second)) return false;
+    const ExprList items[2] = {first->items, second->items};
+    uint32_t rows[2];
+    for (int n = 0; n < 2; n++) {
+        rows[n] = f->e.top;
+        for (uint32_t i = 0; i < items[n].count; i++) expr_next(f, items[n].items[i]);
+    }
+    for (uint32_t n = 0; n < 2; n++)
+        emit(&f->e, (n ? second : first)->span, OP_TUPLE, dest + n, rows[n], items[n].count);
+    return true;
+}
+
 bool display_sequence(Fn *f, Span span, ExprList items, uint32_t dest) {
     BcConst folded;
     if (fold_items(f, items, &folded)) {

@@ -102,7 +102,7 @@ static void count_params(BcCode *code, const ParamList *params) {
 BcCode *fn_end(Fn *f, const ParamList *params, uint32_t flags, uint32_t line) {
     BcCode *code = unit_alloc(f->c, sizeof *code);
     emit(&f->e, f->e.where, OP_RETURN, expr_none(f), 0, 0); // dropped if unreachable
-    code->flags = flags;
+    code->flags = flags | (f->frame->asks_names ? BC_LOCALS : 0);
     code->line = line;
     if (flags & BC_COMPREHENSION) code->positional = 1;
     if (params) count_params(code, params);

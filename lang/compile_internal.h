@@ -145,6 +145,10 @@ void expr_lambda(Fn *f, const Expr *expr, uint32_t dest); // compile_func.c
 // for a list.
 bool display_sequence(Fn *f, Span span, ExprList items, uint32_t dest);
 
+// Makes two tuples of plain items, in registers `dest` and the next, by two consecutive instructions, so that a
+// comparison that follows need not make the tuples. False: the expressions are others, and nothing was emitted.
+bool display_pair(Fn *f, const Expr *first, const Expr *second, uint32_t dest);
+
 // Return the opcode of a binary operator, of a comparison.
 Opcode binary_opcode(BinaryOp op);
 Opcode compare_opcode(CompareOp op);

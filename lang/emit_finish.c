@@ -147,9 +147,11 @@ static void build_flow(Emitter *e, Flow *flow, const BcHandler *rows, uint32_t c
     if (!flow_build(flow, &e->ctx->work, e->code, e->len, rows, count)) ctx_no_memory(e->ctx);
 }
 
-static void mark_last_uses(Emitter *e, const BcHandler *rows, uint32_t count) {
+// Registers [0, kept) keep what they hold, as those with cells do.
+static void mark_last_uses(Emitter *e, const BcHandler *rows, uint32_t count, uint32_t kept) {
     bool *cells = ctx_alloc(e->ctx, e->reg_count + 1);
     Flow flow;
+    for (uint32_t i = 0; i < kept; i++) cells[i] = true;
     for (uint32_t i = 0; i < e->len; i += width(e, i)) {
         if (e->code[i].op == OP_CELL_NEW) cells[e->code[i].a] = true;
     }
@@ -182,7 +184,7 @@ void emit_finish(Emitter *e, BcCode *code) {
     drop_unreachable(e, &flow);
     drop_idle_jumps(e);
     compact(e, rows, &row_count);
-    mark_last_uses(e, rows, row_count);
+    mark_last_uses(e, rows, row_count, code->flags & BC_LOCALS ? code->local_count : 0);
     mark_tests(e);
     code->reg_count = (uint16_t)e->reg_count;
     code->code = copy_out(e, e->code, e->len * sizeof *e->code);

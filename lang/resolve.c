@@ -181,6 +181,9 @@ static void mark_captured(Scope *scope) {
 // a generator, or if an inner function captures one of its variables: each run then needs fresh ones.
 static bool can_inline(const Scope *scope) {
     if (scope->kind != SCOPE_COMPREHENSION || scope->generator) return false;
+    const Scope *at = scope;
+    while (at->kind == SCOPE_COMPREHENSION && !at->asks_names) at = at->parent;
+    if (at->asks_names) return false; // locals() has the names of one code object
     for (const Symbol *symbol = scope->first; symbol; symbol = symbol->next) {
         if (symbol->captured) return false;
     }

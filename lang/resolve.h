@@ -73,6 +73,7 @@ struct Scope {
     Symbol *first, *last;
     Symbol class_cell; // of a class: `__class__`
     bool generator;
+    bool asks_names; // calls locals(), or vars() or dir() without arguments
     // Of a frame:
     const char **local_names; // registers with a name: parameters, locals, inlined targets
     uint32_t local_count, local_cap;

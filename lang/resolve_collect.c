@@ -45,6 +45,7 @@ static void bind_name(Collector *c, Name name, Span span) {
 
 static void use_name(Collector *c, Name name) {
     symbol_of(c, name)->flags |= SYM_USED;
+    if (strcmp(name, "locals") == 0) c->scope->asks_names = true;
     bool in_function = c->scope->kind == SCOPE_FUNCTION || c->scope->kind == SCOPE_COMPREHENSION;
     // `super()` finds its class through the variable __class__.
     if (in_function && strcmp(name, "super") == 0) symbol_of(c, "__class__")->flags |= SYM_USED;
@@ -260,11 +261,18 @@ static void visit_optional(Collector *c, const Expr *expr) {
     if (expr) visit_expr(c, expr);
 }
 
+static bool is_name(const Expr *expr, const char *one, const char *other) {
+    return expr->kind == EXPR_NAME && (strcmp(expr->name, one) == 0 || strcmp(expr->name, other) == 0);
+}
+
 // Visits the operands of a node of a left-associated chain, except its left child.
 static void visit_beside_spine(Collector *c, const Expr *expr) {
     switch (expr->kind) {
     case EXPR_BINARY: visit_expr(c, expr->binary.right); break;
-    case EXPR_CALL: visit_args(c, expr->call.args); break;
+    case EXPR_CALL:
+        visit_args(c, expr->call.args);
+        if (expr->call.args.count == 0 && is_name(expr->call.func, "vars", "dir")) c->scope->asks_names = true;
+        break;
     case EXPR_SUBSCRIPT: visit_expr(c, expr->subscript.index); break;
     default: break;
     }

@@ -89,7 +89,7 @@ static uint32_t param_count(const BcCode *code) {
 
 static bool good_flags(const BcCode *code) {
     const uint32_t all = BC_MODULE | BC_CLASS_BODY | BC_GENERATOR | BC_VARARGS | BC_VARKW |
-                         BC_LAMBDA | BC_COMPREHENSION | BC_HAS_DOC;
+                         BC_LAMBDA | BC_COMPREHENSION | BC_HAS_DOC | BC_LOCALS;
     const uint32_t bodies = BC_MODULE | BC_CLASS_BODY;
     if (code->flags & ~all) return false;
     if ((code->flags & bodies) == bodies) return false;

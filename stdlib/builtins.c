@@ -634,9 +634,9 @@ static Status not_in_language(Vm *vm, const char *name) {
     return vm_raise(vm, EXC_NotImplementedError, "%s() is not part of the language", name);
 }
 static Status fn_locals(Vm *vm, const Value *args, Value *out) {
-    (void)args;
-    (void)out;
-    return not_in_language(vm, "locals");
+    Frame *frame = vm->interp->frame;
+    while (frame && frame->code->unit->plumbing) frame = frame->prev; // vars() and dir() are code of the prelude
+    return frame ? frame_locals(vm, frame, out) : fn_globals(vm, args, out);
 }
 static Status fn_eval(Vm *vm, const Value *args, Value *out) {
     (void)args;

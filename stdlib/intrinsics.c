@@ -111,11 +111,18 @@ static Status fn_is_module(Vm *vm, const Value *args, Value *out) {
     return ST_OK;
 }
 
+// Returns the built-in class whose value instances of cls hold; object if they hold none.
+static Class *payload_class(Vm *vm, Class *cls) {
+    if (cls->payload_kind != K_STEPPER) return vm->classes[cls->payload_kind];
+    while (cls->flags & CLASS_USER) cls = cls->base;
+    return cls;
+}
+
 // payload_class(cls): returns the built-in class that cls derives from, whose value its instances hold;
 // object if they hold none.
 static Status fn_payload_class(Vm *vm, const Value *args, Value *out) {
     if (need_class(vm, args[0]) != ST_OK) return ST_ERROR;
-    *out = retain(v_obj(vm->classes[args[0].cls->payload_kind]));
+    *out = retain(v_obj(payload_class(vm, args[0].cls)));
     return ST_OK;
 }
 
@@ -131,7 +138,7 @@ static Status fn_new_payload(Vm *vm, const Value *args, Value *out) {
     Class *cls = args[0].cls;
     Value inner = unwrap(args[1]);
     bool fits = cls->payload_kind != K_INSTANCE &&
-                class_of(vm, inner) == vm->classes[cls->payload_kind];
+                class_of(vm, inner) == payload_class(vm, cls);
     if (!fits)
         return vm_raise(vm, EXC_TypeError, "an instance of '%s' cannot hold a '%s'",
                         cls->name->data, type_name(vm, inner));

@@ -971,7 +971,7 @@ const NativeDef numpy_strides_functions[] = {
     {"axis_argument", "axis, /", fn_axis_argument, NULL, PURE},
     {"walk", "views, axes, elements, several, /", array_walk, NULL, PURE},
     {"walk_at", "walk, /", array_walk_at, NULL, PURE},
-    {"walk_go", "walk, at, started, end, plain, /", array_walk_go, NULL, PURE},
+    {"walk_go", "walk, at, started, end, plain, chunk, /", array_walk_go, NULL, PURE},
     {"as_strided", "x, shape, strides, writeable, /", fn_as_strided, NULL, PURE},
     {"diagonal", "a, offset=0, axis1=0, axis2=1, /"
      "\nA view of a diagonal, as the last axis; of more than two axes, of matrices along two of\n"

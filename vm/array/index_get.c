@@ -107,11 +107,24 @@ Status array_get_element(Vm *vm, Array *array, const Value *indexes, int count, 
     return ST_OK;
 }
 
+// Makes a view of a row. ST_NOTIMPL: the key is no index within the first dimension.
+static Status row_at(Vm *vm, Value self, Value key, Value *out) {
+    Array *array = self.array;
+    if (key.kind != K_INT || array->ndim < 2) return ST_NOTIMPL;
+    const int64_t *shape = array_shape(array), *strides = array_strides(array);
+    const int64_t i = key.i < 0 ? key.i + shape[0] : key.i;
+    if (i < 0 || i >= shape[0]) return ST_NOTIMPL;
+    View view;
+    view_set(&view, array->storage, array->offset + i * strides[0], array->dtype, array->ndim - 1, shape + 1, strides + 1);
+    return array_of_view(vm, &view, self, out);
+}
+
 Status array_getitem(Vm *vm, Value self, Value key, Value *out) {
     Keys keys;
     const Value *items = key.kind == K_TUPLE ? key.tuple->items : &key;
     int count = key.kind == K_TUPLE ? (int)key.tuple->len : 1;
     Status st = array_get_element(vm, self.array, items, count, out);
+    if (st == ST_NOTIMPL) st = row_at(vm, self, key, out);
     if (st != ST_NOTIMPL) return st;
     st = index_keys(vm, key, &keys);
     if (st == ST_OK) st = get_keys(vm, self, &keys, out);

@@ -25,30 +25,43 @@ int64_t array_offset_of(Array *array, int64_t i) {
 
 // --- Items ---------------------------------------------------------------------------------------
 
-// A view of element i in the place of one that was given out before, if nobody has that any more.
-static bool view_again(Value made, Array *of, int64_t i) {
+// The number of elements in the item at hand, of a walk in chunks.
+static int64_t chunk_at(const ArrayWalk *walk) {
+    const int64_t left = walk->end - walk->at;
+    return left < walk->chunk ? left : walk->chunk;
+}
+
+// A view of the item at hand in the place of one that was given out before, if nobody has that any more.
+static bool view_again(const ArrayWalk *walk, Value made, Array *of) {
     Array *view = made.array;
+    const int ndim = walk->chunk != 0;
     if (made.kind != K_ARRAY || view->gc.obj.refs != 1 || view->gc.obj.flags & OBJ_WEAK) return false;
-    if (view->storage != of->storage || view->dtype != of->dtype || view->ndim || view->readonly != of->readonly)
+    if (view->storage != of->storage || view->dtype != of->dtype || view->ndim != ndim || view->readonly != of->readonly)
         return false;
-    view->offset = array_offset_of(of, i);
+    if (ndim && (array_shape(view)[0] != chunk_at(walk) || array_strides(view)[0] != array_strides(of)[of->ndim - 1]))
+        return false;
+    view->offset = array_offset_of(of, walk->at);
     return true;
 }
 
-static Status view_of(Vm *vm, Value of, int64_t i, Value *out) {
+static Status view_of(Vm *vm, const ArrayWalk *walk, Value of, Value *out) {
     View view;
     view.storage = of.array->storage;
-    view.offset = array_offset_of(of.array, i);
+    view.offset = array_offset_of(of.array, walk->at);
     view.dtype = of.array->dtype;
-    view.ndim = 0;
+    view.ndim = walk->chunk != 0;
+    if (view.ndim) {
+        view.shape[0] = chunk_at(walk);
+        view.strides[0] = array_strides(of.array)[of.array->ndim - 1];
+    }
     return array_of_view(vm, &view, of, out);
 }
 
 // Puts one array's item of the current step into *slot. Reuses the view that *slot holds if nothing else refers to it.
 static Status put_item(Vm *vm, const ArrayWalk *walk, Value of, Value *slot) {
     Value item;
-    if (!walk->elements && view_again(*slot, of.array, walk->at)) return ST_OK;
-    Status st = walk->elements ? array_element_at(vm, of.array, walk->at, &item) : view_of(vm, of, walk->at, &item);
+    if (!walk->elements && view_again(walk, *slot, of.array)) return ST_OK;
+    Status st = walk->elements ? array_element_at(vm, of.array, walk->at, &item) : view_of(vm, walk, of, &item);
     if (st == ST_OK) replace(vm, slot, item);
     return st;
 }
@@ -131,7 +144,7 @@ Status array_walk(Vm *vm, const Value *args, Value *out) {
         const ArrayWalk *from = walk_of(args[0]);
         walk->at = from->at, walk->end = from->end;
         walk->elements = from->elements, walk->several = from->several;
-        walk->started = from->started, walk->plain = from->plain;
+        walk->started = from->started, walk->plain = from->plain, walk->chunk = from->chunk;
     } else {
         walk->elements = args[2].i != 0;
         walk->several = args[3].i != 0;
@@ -150,17 +163,26 @@ Status array_walk_at(Vm *vm, const Value *args, Value *out) {
     return tuple_of(vm, pair, 2, out);
 }
 
-// walk_go(walk, at, started, end, plain): moves the walk to element `at`, and sets the rest. Each is an int or a bool.
+// Returns whether chunks begin where rows do, or the views are one row.
+static bool fits_rows(const ArrayWalk *walk) {
+    Array *view = walk->flat.array.array;
+    if (walk->chunk == 0 || view->ndim == 1) return true;
+    return view->ndim && array_shape(view)[view->ndim - 1] == walk->chunk && walk->at % walk->chunk == 0 &&
+           walk->end % walk->chunk == 0;
+}
+
+// walk_go(walk, at, started, end, plain, chunk): moves the walk to element `at`, and sets the rest. Each is an int or a bool.
 Status array_walk_go(Vm *vm, const Value *args, Value *out) {
     if (!is_walk(args[0])) return vm_raise(vm, EXC_TypeError, "a walk is needed");
-    for (int i = 1; i < 5; i++)
+    for (int i = 1; i < 6; i++)
         if (args[i].kind != K_INT && args[i].kind != K_BOOL) return vm_raise(vm, EXC_TypeError, "an int is needed");
     ArrayWalk *walk = walk_of(args[0]);
     const int64_t size = array_size(walk->flat.array.array);
     walk->at = args[1].i < 0 ? 0 : args[1].i;
     walk->started = args[2].i != 0;
     walk->end = args[3].i > size ? size : args[3].i;
-    walk->plain = args[4].i != 0;
+    walk->chunk = args[5].i < 0 ? 0 : args[5].i;
+    walk->plain = args[4].i != 0 && fits_rows(walk);
     *out = V_NONE;
     return ST_OK;
 }
@@ -184,16 +206,18 @@ static Status by_method(Vm *vm, const Value *args, int count, NameId name) {
 
 static Status walk_next(Vm *vm, const Value *args, Value *out) {
     ArrayWalk *walk = held(vm, args[0]);
-    if (!walk || walk->at + walk->started >= walk->end) return by_method(vm, args, 1, NAME_walk_next);
-    walk->at += walk->started;
+    const int64_t step = !walk || !walk->started ? 0 : walk->chunk ? walk->chunk : 1;
+    if (!walk || step >= walk->end - walk->at) return by_method(vm, args, 1, NAME_walk_next);
+    walk->at += step;
     walk->started = true;
     return item_of(vm, walk, out);
 }
 
 static Status walk_step(Vm *vm, const Value *args, Value *out) {
     ArrayWalk *walk = held(vm, args[0]);
-    if (!walk || walk->at + 1 >= walk->end) return by_method(vm, args, 1, NAME_walk_step);
-    walk->at++;
+    const int64_t step = walk && walk->chunk ? walk->chunk : 1;
+    if (!walk || step >= walk->end - walk->at) return by_method(vm, args, 1, NAME_walk_step);
+    walk->at += step;
     *out = v_bool(true);
     return ST_OK;
 }
@@ -203,7 +227,7 @@ static Status walk_item(Vm *vm, const Value *args, Value *out) {
     const bool plain = walk && walk->at < walk->end && args[1].kind == K_INT && args[1].i >= 0 &&
                        (size_t)args[1].i < walk->views.tuple->len;
     if (!plain || walk->elements) return by_method(vm, args, 2, NAME_walk_item);
-    return view_of(vm, walk->views.tuple->items[args[1].i], walk->at, out);
+    return view_of(vm, walk, walk->views.tuple->items[args[1].i], out);
 }
 
 static Status walk_place(Vm *vm, const Value *args, Value *out) {

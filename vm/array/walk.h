@@ -22,6 +22,7 @@ typedef struct ArrayWalk {
     Value axes;      // of places (see array_walk); an empty tuple: these are asked for elsewhere
     Value made[2];   // the last two items given out; each is reused once nothing else holds it
     int64_t at, end; // the element at hand, and where the walk ends
+    int64_t chunk;   // elements in an item, which is a view of one dimension; 0: a view of an element
     bool started;    // element `at` has been given
     bool plain;      // the methods here do all there is to do for a step
     bool elements, several, turn;

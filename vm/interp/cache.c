@@ -50,6 +50,13 @@ static void remember_module(Module *module, Str *name, Instr *cache) {
         cache_fill(cache, CACHE_MODULE, 0, (uint32_t)slot.i, module);
 }
 
+// Caches reading __class__, for a class that does not define it.
+static void remember_class(const Instance *inst, Str *name, Instr *cache) {
+    const bool own = inst->cls->flags & CLASS_GETATTRIBUTE || inst->cls->payload_kind != K_INSTANCE ||
+                     class_lookup(inst->cls, name).kind != K_UNDEF;
+    if (!own && shape_find(inst->shape, name) < 0) cache_fill(cache, CACHE_CLASS, 0, inst->shape->id, NULL);
+}
+
 // Caches a property of the instance's class. Not for a class with __getattr__, which is called if the property fails.
 static void remember_property(Vm *vm, Instance *inst, Str *name) {
     if (!inst->shape || inst->cls->flags & (CLASS_GETATTRIBUTE | CLASS_GETATTR)) return;
@@ -67,7 +74,8 @@ Status cached_getattr(Vm *vm, Value v, Str *name, Instr *cache, Value *out) {
         }
         entry = v.inst->shape ? known(vm, v.inst, name, LOOKUP_PROPERTY) : NULL;
         if (entry) return property_get(vm, (Descr *)entry->method, v, out);
-        if (reads_slot(v.inst->cls, name)) remember_slot(vm, v.inst, name, LOOKUP_READ, cache);
+        if (name == vm_name(vm, NAME_class_) && v.inst->shape) remember_class(v.inst, name, cache);
+        else if (reads_slot(v.inst->cls, name)) remember_slot(vm, v.inst, name, LOOKUP_READ, cache);
         else remember_property(vm, v.inst, name);
     } else if (v.kind == K_MODULE) {
         remember_module(v.module, name, cache);
@@ -125,9 +133,10 @@ Status cached_getmethod(Vm *vm, Value v, Str *name, Instr *cache, Value *func, V
 Value cached_operator(Vm *vm, const Instance *inst, Str *name) {
     if (!inst->shape) return class_user_method(inst->cls, name);
     const Lookup *entry = known(vm, inst, name, LOOKUP_OPERATOR);
-    if (entry) return v_obj(entry->method);
+    if (entry) return entry->method ? v_obj(entry->method) : V_UNDEF;
     Value found = class_user_method(inst->cls, name);
     if (is_heap(found)) note(vm, inst, name, LOOKUP_OPERATOR, 0, found.obj);
+    else if (found.kind == K_UNDEF) note(vm, inst, name, LOOKUP_OPERATOR, 0, NULL);
     return found;
 }
 

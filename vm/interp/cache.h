@@ -21,6 +21,7 @@ typedef enum CacheMode {
     CACHE_METHOD, // of a user class: shape id; pointer: the function (borrowed from the class)
     CACHE_KIND,   // method of a built-in kind: wide = kind; pointer: the native
     CACHE_MODULE, // wide = slot; pointer: the module
+    CACHE_CLASS,  // __class__ of an instance: shape id
 } CacheMode;
 
 static inline void *cache_pointer(const Instr *cache) {

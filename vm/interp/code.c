@@ -311,6 +311,54 @@ static Status names_of_code(Vm *vm, Str **names, uint32_t count, Value *out) {
     return ST_OK;
 }
 
+// Puts a variable into the dict of locals, or takes it out if it has no value.
+static Status put_local(Vm *vm, Dict *dict, Str *name, Value v) {
+    if (v.kind == K_CELL) v = v_load(&v.cell->value);
+    if (v.kind != K_UNDEF) return dict_set_str(vm, dict, name, v);
+    dict_del_str(vm, dict, name);
+    return ST_OK;
+}
+
+// Puts the variables in cells, in order of their names: of `regs` those that hold one, or (NULL) the free variables.
+static Status put_cells(Vm *vm, Dict *dict, const Frame *frame, const Value *regs, uint32_t first, uint32_t count) {
+    const Code *code = frame->code;
+    Str **names = regs ? code->local_names : code->free_names;
+    const char *last = "";
+    for (uint32_t done = first; done < count; done++) {
+        uint32_t next = count;
+        for (uint32_t i = first; i < count; i++) {
+            const bool later = (!regs || regs[i].kind == K_CELL) && strcmp(names[i]->data, last) > 0;
+            if (later && (next == count || strcmp(names[i]->data, names[next]->data) < 0)) next = i;
+        }
+        if (next == count) break;
+        last = names[next]->data;
+        if (put_local(vm, dict, names[next], regs ? regs[next] : frame->func->cells[next]->value) != ST_OK) return ST_ERROR;
+    }
+    return ST_OK;
+}
+
+Status frame_locals(Vm *vm, Frame *frame, Value *out) {
+    const BcCode *bc = frame->code->bc;
+    const uint32_t params = bc_param_count(bc);
+    if (bc->flags & BC_MODULE) return op_getattr(vm, v_obj(frame->func->module), vm_name(vm, NAME_dict), out);
+    if (frame->space.kind == K_UNDEF) {
+        Dict *made = dict_new(vm);
+        if (!made) return vm_no_memory(vm);
+        frame->space = v_obj(made);
+    }
+    Dict *dict = frame->space.dict;
+    Status st = ST_OK;
+    if (!(bc->flags & BC_CLASS_BODY)) {
+        for (uint32_t i = 0; st == ST_OK && i < bc->local_count; i++)
+            if (i < params || frame->regs[i].kind != K_CELL)
+                st = put_local(vm, dict, frame->code->local_names[i], frame->regs[i]);
+        if (st == ST_OK) st = put_cells(vm, dict, frame, frame->regs, params, bc->local_count);
+        if (st == ST_OK) st = put_cells(vm, dict, frame, NULL, 0, bc->capture_count);
+    }
+    if (st == ST_OK) *out = retain(frame->space);
+    return st;
+}
+
 static Status get_co_varnames(Vm *vm, Value self, Value *out) {
     Code *code = (Code *)self.obj;
     if (code_whole(vm, code) != ST_OK) return ST_ERROR;

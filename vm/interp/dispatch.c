@@ -718,6 +718,10 @@ compare_slow:
             v.inst->shape->id == instr_wide(cache[1])) {
             FAST_TEST(3, retain(v_load(&v.inst->slots[cache[1].a])));
         }
+        if (v.kind == K_INSTANCE && cache->flags == CACHE_CLASS && v.inst->shape &&
+            v.inst->shape->id == instr_wide(*cache)) {
+            FAST_TEST(3, retain(v_obj(v.inst->cls)));
+        }
         if (v.kind == K_MODULE && cache->flags == CACHE_MODULE &&
             cache_pointer(cache) == v.module) {
             Value found = v.module->slots[instr_wide(*cache)];
@@ -870,9 +874,20 @@ compare_slow:
         ANSWER(1);
     }
 
-    CASE(TUPLE)
+    CASE(TUPLE) {
+        frame->pc = ip;
+        const Instr *next = ip + 1;
+        if ((next->op >= OP_LT && next->op <= OP_GE) || next->op == OP_TUPLE)
+            next = step_compare_rows(vm, frame, ip, &st, &out);
+        else next = NULL;
+        if (!next) goto build;
+        ip = next;
+        if (unlikely(st != ST_OK)) goto not_ok;
+        FAST_TEST(1, out);
+    }
     CASE(LIST) {
         frame->pc = ip;
+    build:
         st = step_build(vm, *ip, &R(ip->b), &out);
         ANSWER(1);
     }

@@ -346,11 +346,17 @@ static inline void stepping_uncount(Interp *interp, const Frame *frame) {
     if (frame->func == interp->stepping) interp->depth++;
 }
 
+// Makes the dict of a frame's variables as they are now, or brings it up to date: locals(). Those of a module are its
+// globals, those of a class body its namespace.
+Status frame_locals(Vm *vm, Frame *frame, Value *out);
+
 // --- operators.c: operands written in the language ---------------------------------------------
 Status user_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_t dest, Value *out);
 // user_binary for the most frequent case: only the left operand's own method can be called. ST_STOP: another case.
 Status user_binary_quick(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_t dest,
                          Value *out);
+// The same for comparisons.
+Status user_compare_quick(Vm *vm, CompareOp op, Value a, Value b, uint16_t dest, Value *out);
 Status user_compare(Vm *vm, CompareOp op, Value a, Value b, uint16_t dest, Value *out);
 Status user_unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out);
 // Handles *out, the result of a frame with RET_BINARY: tries the next method after NotImplemented, and negates the

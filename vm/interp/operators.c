@@ -98,16 +98,22 @@ static Status inverted(Vm *vm, Value *value) {
     return ST_OK;
 }
 
+// Calls method(self, other) as the attempt with the number `phase`.
+static Status call_pair(Vm *vm, Value method, Value self, Value other, int phase, uint16_t dest, Value *out) {
+    Value slots[4] = {V_UNDEF, V_UNDEF, retain(self), retain(other)};
+    Status st = call_value(vm, method, slots + 2, 2, NULL, RET_BINARY, dest, out);
+    if (st == ST_TAIL) vm->interp->frame->phase = (uint8_t)phase;
+    return st;
+}
+
 // Makes the attempts from number `phase` on, until one does not return NotImplemented. ST_STOP: none is left.
 static Status attempt_from(Vm *vm, const Attempt attempts[ATTEMPTS], int phase, uint16_t dest,
                            Value *out) {
     for (; phase < ATTEMPTS; phase++) {
         const Attempt *attempt = &attempts[phase];
         if (attempt->method.kind == K_UNDEF) continue;
-        Value slots[4] = {V_UNDEF, V_UNDEF, retain(attempt->self), retain(attempt->other)};
-        Status st = call_value(vm, attempt->method, slots + 2, 2, NULL, RET_BINARY, dest, out);
-        if (st == ST_TAIL)
-            vm->interp->frame->phase = (uint8_t)(phase | (attempt->invert ? PHASE_INVERT : 0));
+        Status st = call_pair(vm, attempt->method, attempt->self, attempt->other,
+                              phase | (attempt->invert ? PHASE_INVERT : 0), dest, out);
         if (st != ST_OK) return st;
         if (out->kind == K_NOTIMPLEMENTED) continue;
         return attempt->invert ? inverted(vm, out) : ST_OK;
@@ -177,11 +183,18 @@ enum { FIRST_PHASE = 1 }; // number of the left operand's attempt, unless right_
 
 static Status first_attempt(Vm *vm, BinaryOp op, Value method, Value a, Value b, uint16_t dest,
                             Value *out) {
-    Value slots[4] = {V_UNDEF, V_UNDEF, retain(a), retain(b)};
-    Status st = call_value(vm, method, slots + 2, 2, NULL, RET_BINARY, dest, out);
-    if (st == ST_TAIL) vm->interp->frame->phase = FIRST_PHASE;
+    Status st = call_pair(vm, method, a, b, FIRST_PHASE, dest, out);
     if (st != ST_OK || out->kind != K_NOTIMPLEMENTED) return st;
     return binary_from(vm, op, false, a, b, FIRST_PHASE + 1, dest, out);
+}
+
+Status user_compare_quick(Vm *vm, CompareOp op, Value a, Value b, uint16_t dest, Value *out) {
+    if (a.kind != K_INSTANCE || (b.kind == K_INSTANCE && a.inst->cls != b.inst->cls)) return ST_STOP;
+    Value method = cached_operator(vm, a.inst, vm_name(vm, (NameId)(NAME_CMP_LT + (int)op)));
+    if (method.kind != K_FUNC) return ST_STOP;
+    Status st = call_pair(vm, method, a, b, FIRST_PHASE, dest, out);
+    if (st != ST_OK || out->kind != K_NOTIMPLEMENTED) return st;
+    return compare_from(vm, op, a, b, FIRST_PHASE + 1, dest, out);
 }
 
 Status user_binary_quick(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, uint16_t dest,

@@ -20,6 +20,12 @@
 // --- Truth, iteration ----------------------------------------------------------------------------
 
 Status slow_truth(Vm *vm, Value v, RetKind ret, uint16_t dest, bool *truth) {
+    if (v.kind == K_INSTANCE && cached_operator(vm, v.inst, vm_name(vm, NAME_bool)).kind == K_UNDEF &&
+        cached_operator(vm, v.inst, vm_name(vm, NAME_len)).kind == K_UNDEF) {
+        const Value inner = unwrap(v);
+        *truth = true;
+        return inner.kind == K_INSTANCE ? ST_OK : op_truth(vm, inner, truth);
+    }
     Status st = op_truth(vm, v, truth);
     if (st != ST_DEFER) return st;
     Value out = V_UNDEF;
@@ -114,7 +120,32 @@ static bool is_generic(const Class *cls) {
     }
 }
 
+// Returns the dict inside an instance whose class does not define the method `name` itself. NULL: it is another value;
+// *method is what the class defines.
+static Dict *dict_inside(Vm *vm, Value v, NameId name, Value *method) {
+    *method = v.kind == K_INSTANCE ? cached_operator(vm, v.inst, vm_name(vm, name)) : V_UNDEF;
+    const Value inner = v.kind == K_INSTANCE && method->kind == K_UNDEF ? unwrap(v) : V_UNDEF;
+    return inner.kind == K_DICT ? inner.dict : NULL;
+}
+
+// Reads an item by the instance's own method, or one that the dict inside has. ST_STOP: it is another case.
+static Status quick_getitem(Vm *vm, Value v, Value key, uint16_t dest, Value *out) {
+    Value method, found;
+    Dict *dict = dict_inside(vm, v, NAME_getitem, &method);
+    if (method.kind == K_FUNC) {
+        Value slots[4] = {V_UNDEF, V_UNDEF, retain(v), retain(key)};
+        return call_value(vm, method, slots + 2, 2, NULL, RET_STORE, dest, out);
+    }
+    Status st = dict ? dict_get(vm, dict, key, &found) : ST_STOP;
+    if (st == ST_OK) *out = retain(found);
+    return st == ST_DEFER ? ST_STOP : st;
+}
+
 Status slow_getitem(Vm *vm, Value v, Value key, uint16_t dest, Value *out) {
+    if (v.kind == K_INSTANCE) {
+        Status quick = quick_getitem(vm, v, key, dest, out);
+        if (quick != ST_STOP) return quick;
+    }
     bool by_meta = v.kind == K_CLASS && op_user_method(vm, v, NAME_getitem);
     Status st = by_meta ? ST_STOP : class_getitem(vm, v, key, dest, out);
     if (st != ST_STOP) return st;
@@ -134,9 +165,10 @@ Status slow_getitem(Vm *vm, Value v, Value key, uint16_t dest, Value *out) {
 }
 
 Status slow_setitem(Vm *vm, Value v, Value key, Value value) {
-    Value out = V_UNDEF;
+    Value out = V_UNDEF, method;
     const Value args[3] = {v, key, value};
-    Status st = op_setitem(vm, v, key, value);
+    Dict *dict = dict_inside(vm, v, NAME_setitem, &method);
+    Status st = dict ? dict_set(vm, dict, key, value) : op_setitem(vm, v, key, value);
     if (st != ST_DEFER) return st;
     st = v.kind == K_INSTANCE || v.kind == K_CLASS ? call_special(vm, NAME_setitem, args, 3, RET_DISCARD, 0, &out)
                               : ST_STOP;

@@ -599,6 +599,14 @@ Status stepping_loop(Vm *vm, RetKind ret, uint16_t dest, int phase, Value value,
     walk.act.phase = phase;
     StepEvent event = finished ? STEP_END : ret == RET_LOOP_STEP ? STEP_RESULT : STEP_ITEM;
     StepWant want = stepper_step(vm, &walk.act, event, value);
+    const Value callee = walk.act.callee;
+    if (want == STEP_CALL && !walk.act.helper && callee.kind == K_FUNC && callee.func->simple_args == walk.act.count) {
+        Value slots[4] = {V_UNDEF, V_UNDEF, v_load(&walk.act.args[0]), v_load(&walk.act.args[1])};
+        Status st = call_item(vm, callee, slots + 2, walk.act.count, RET_LOOP_STEP, dest, &out);
+        if (st == ST_TAIL) return goes_along(vm, v_load(&walk.act.held), walk.act.phase);
+        clear(vm, &walk.act.held);
+        return st;
+    }
     if (want != STEP_GIVE) return run(vm, &walk, want, &out);
     clear(vm, &walk.act.held);
     return loop_item(vm, dest, v_load(&walk.act.value));

@@ -13,6 +13,7 @@
 #include "vm/value/object.h"
 #include "vm/value/ops.h"
 #include "vm/value/seq.h"
+#include "vm/value/seq_impl.h"
 #include "vm/value/str.h"
 
 static inline bool is_exact_int(Value v) {
@@ -34,9 +35,42 @@ Status step_binary(Vm *vm, Instr i, Value a, Value b, Value *out) {
 
 Status step_compare(Vm *vm, Instr i, Value a, Value b, Value *out) {
     CompareOp op = (CompareOp)(instr_operator(&i) - OP_LT);
+    Status quick = user_compare_quick(vm, op, a, b, i.a, out);
+    if (quick != ST_STOP) return quick;
     Status st = op_compare(vm, op, a, b, out);
     if (st != ST_DEFER) return call_finish(vm, st, RET_STORE, i.a, out);
     return user_compare(vm, op, a, b, i.a, out);
+}
+
+// Returns the items of a tuple that an operand of a comparison holds. NULL: it is another value.
+static const Value *items_at(const Frame *frame, uint16_t operand, size_t *len) {
+    const Value v = v_load(operand & CONST_BIT ? &frame->code->consts[operand & ~CONST_BIT] : &frame->regs[operand]);
+    if (v.kind != K_TUPLE) return NULL;
+    *len = v.tuple->len;
+    return v.tuple->items;
+}
+
+const Instr *step_compare_rows(Vm *vm, Frame *frame, const Instr *ip, Status *st, Value *out) {
+    const bool both = ip[1].op == OP_TUPLE;
+    const Instr *at = ip + (both ? 2 : 1), *last = at - 1;
+    const bool ends_left = at->flags & FLAG_LAST_B || at->a == at->b;
+    const bool ends_right = at->flags & FLAG_LAST_C || at->a == at->c;
+    const bool left = at->b == ip->a && ends_left, right = at->c == last->a && ends_right;
+    if (at->op < OP_LT || at->op > OP_GE || at->b == at->c || (both ? !left || !right : !left && !right)) return NULL;
+    size_t n = ip->c, m = last->c;
+    const Value *a = left ? &frame->regs[ip->b] : items_at(frame, at->b, &n);
+    const Value *b = right ? &frame->regs[last->b] : items_at(frame, at->c, &m);
+    if (!a || !b) return NULL;
+    frame->pc = at;
+    *st = seq_compare_items(vm, (CompareOp)(at->op - OP_LT), a, n, b, m, out);
+    if (*st == ST_DEFER) {
+        frame->pc = ip;
+        return NULL;
+    }
+    for (const Instr *made = ip; made < at; made++)
+        for (uint32_t i = 0; i < made->c; i++) clear(vm, &frame->regs[made->b + i]);
+    if (*st == ST_TAIL) *st = call_finish(vm, *st, RET_STORE, at->a, out);
+    return at;
 }
 
 Status step_unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out) {

@@ -13,6 +13,10 @@
 // Compute operators whose operands are not immediate. May push a frame (ST_TAIL).
 Status step_binary(Vm *vm, Instr i, Value a, Value b, Value *out);
 Status step_compare(Vm *vm, Instr i, Value a, Value b, Value *out);
+// Compares a tuple that TUPLE at `ip` is about to make with another, or with that of the TUPLE behind it, from the
+// registers of the items (consumed), if nothing but the comparison that follows reads it. Returns that comparison, with
+// its result and status. NULL: another case, in which nothing has happened.
+const Instr *step_compare_rows(Vm *vm, Frame *frame, const Instr *ip, Status *st, Value *out);
 Status step_unary(Vm *vm, UnaryOp op, Value a, uint16_t dest, Value *out);
 // Appends t to s in place for `s = s + t` and `s += t` of strings, if nothing else holds s. True: *st is ST_OK and the
 // instruction is complete, or *st is an error and nothing has changed. False: it is another case; nothing was done.

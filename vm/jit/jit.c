@@ -146,6 +146,7 @@ Status jit_sample(Vm *vm, const Instr *at) {
     if (!interp->spec) return ST_OK; // without a JIT this is called once in 2**32 iterations, when the counter wraps
     Spec *spec = interp->spec;
     interp->rounds = spec->wait;
+    if (frame->code->bc->flags & BC_LOCALS) return loop_unarmed(vm, frame, at, "its function calls locals()");
     bool known_here = *find(spec, at);
     const bool all = spec->hurries;
     spec->hurries = false;

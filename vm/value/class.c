@@ -82,6 +82,7 @@ static bool may_be_base(Kind kind) {
     case K_INSTANCE: case K_INT: case K_FLOAT: case K_COMPLEX: case K_STR: case K_BYTES:
     case K_BYTEARRAY: case K_BITS:
     case K_TUPLE: case K_LIST: case K_DICT: case K_SET: case K_FROZENSET: case K_CLASS: case K_DEQUE:
+    case K_STEPPER: // those that programs make: see make_class in stepper.c
     case K_ARRAY: // the class alone: its instances are refused where they would be made
         return true;
     default:

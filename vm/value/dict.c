@@ -22,22 +22,35 @@ Dict *dict_new(Vm *vm) {
     return obj_new(vm, K_DICT, sizeof(Dict));
 }
 
-Dict *dict_of_module(Vm *vm, Module *module) {
-    Dict *dict = obj_new(vm, K_DICT, sizeof(ModuleDict));
-    if (!dict) return NULL;
-    dict->gc.obj.aux = DICT_OF_MODULE; // determines the object's size
-    ((ModuleDict *)dict)->module = NULL; // changes do not reach the module yet
+// Brings a module's dictionary up to date. Meanwhile its changes do not reach the module.
+static Status names_again(Vm *vm, Dict *dict, const Module *module) {
     uint32_t pos = 0;
     Value key, slot;
-    while (dict_next(module->slots_of, &pos, &key, &slot)) {
-        if (module->slots[slot.i].kind == K_UNDEF) continue;
-        if (dict_set_str(vm, dict, key.str, module->slots[slot.i]) == ST_OK) continue;
-        release_obj(vm, dict);
-        return NULL;
+    Status st = ST_OK;
+    while (st == ST_OK && dict_next(module->slots_of, &pos, &key, &slot)) {
+        const Value now = module->slots[slot.i];
+        if (now.kind == K_UNDEF) dict_del_str(vm, dict, key.str);
+        else st = dict_set_str(vm, dict, key.str, now);
     }
-    module->gc.obj.refs++;
+    return st;
+}
+
+Dict *dict_of_module(Vm *vm, Module *module) {
+    Dict *dict = module->dict ? module->dict : obj_new(vm, K_DICT, sizeof(ModuleDict));
+    if (!dict) return NULL;
+    if (!module->dict) {
+        module->dict = dict;
+        dict->gc.obj.aux = DICT_OF_MODULE; // determines the object's size
+        module->gc.obj.refs++;
+        ((ModuleDict *)dict)->module = module;
+    }
+    dict->gc.obj.refs++;
+    ((ModuleDict *)dict)->module = NULL;
+    Status st = names_again(vm, dict, module);
     ((ModuleDict *)dict)->module = module;
-    return dict;
+    if (st == ST_OK) return dict;
+    release_obj(vm, dict);
+    return NULL;
 }
 
 // Repeats a change of a module's dictionary in the module. V_UNDEF removes.
@@ -171,8 +184,8 @@ static size_t index_bytes(const Dict *dict) {
     return dict->index ? ((size_t)dict->mask + 1) * sizeof *dict->index : 0;
 }
 
-// Moves the live entries to a table for `cap` of them.
-static Status reorganise(Vm *vm, Dict *dict, uint32_t cap) {
+// Moves the live entries to a table for `cap` of them, the first `gap` places of which stay free.
+static Status reorganise(Vm *vm, Dict *dict, uint32_t cap, uint32_t gap) {
     if (cap > max_cap) return vm_no_memory(vm);
     Dict old = *dict;
     DictEntry *entries = mem_alloc(&vm->mem, cap * sizeof *entries);
@@ -188,7 +201,9 @@ static Status reorganise(Vm *vm, Dict *dict, uint32_t cap) {
     dict->index = index;
     dict->mask = places ? places - 1 : 0;
     dict->cap = cap;
-    dict->used = dict->filled = dict->first = 0;
+    dict->filled = 0;
+    dict->used = dict->first = gap;
+    memset(entries, 0, gap * sizeof *entries);
     for (uint32_t i = 0; i < old.used; i++) {
         if (old.entries[i].key.kind == K_UNDEF) continue;
         entries[dict->used] = old.entries[i];
@@ -200,6 +215,13 @@ static Status reorganise(Vm *vm, Dict *dict, uint32_t cap) {
     return ST_OK;
 }
 
+// Returns the smallest capacity that holds `count` entries.
+static uint32_t cap_for(uint32_t count) {
+    uint32_t cap = FIRST_CAP;
+    while (cap < count) cap *= 2;
+    return cap;
+}
+
 // Makes room for one more entry: closes the holes if they are many, else doubles.
 static Status make_room(Vm *vm, Dict *dict) {
     uint32_t cap = dict->cap;
@@ -208,7 +230,7 @@ static Status make_room(Vm *vm, Dict *dict) {
     } else if (dict->count > cap - cap / 4) {
         cap *= 2;
     }
-    return reorganise(vm, dict, cap);
+    return reorganise(vm, dict, cap, 0);
 }
 
 static inline bool is_full(const Dict *dict) {
@@ -227,22 +249,31 @@ Status dict_set_hashed(Vm *vm, Dict *dict, Value key, int64_t hash, Value value)
 
 // --- Removing ----------------------------------------------------------------------------------
 
+// Replaces an entry's number in the index.
+static void renumber(Dict *dict, uint32_t entry, int32_t number) {
+    if (!dict->index) return;
+    Probe probe = probe_start(dict, dict->entries[entry].hash);
+    while (dict->index[probe.at] != (int32_t)entry) probe_next(&probe);
+    dict->index[probe.at] = number;
+}
+
+// Leaves no hole at the end, and sets `first`.
+static void trim(Dict *dict) {
+    while (dict->used && dict->entries[dict->used - 1].key.kind == K_UNDEF) dict->used--;
+    while (dict->first < dict->used && dict->entries[dict->first].key.kind == K_UNDEF) dict->first++;
+    if (dict->first > dict->used) dict->first = dict->used;
+}
+
 void dict_take_entry(Vm *vm, Dict *dict, uint32_t entry, Value *key, Value *value) {
     DictEntry *e = &dict->entries[entry];
     followed(vm, dict, e->key, V_UNDEF);
     *key = e->key;
     *value = e->value;
-    if (dict->index) {
-        Probe probe = probe_start(dict, e->hash);
-        while (dict->index[probe.at] != (int32_t)entry) probe_next(&probe);
-        dict->index[probe.at] = DELETED;
-    }
+    renumber(dict, entry, DELETED);
     e->key = e->value = V_UNDEF;
     dict->count--;
     dict->version++;
-    while (dict->used && dict->entries[dict->used - 1].key.kind == K_UNDEF) dict->used--;
-    while (dict->first < dict->used && dict->entries[dict->first].key.kind == K_UNDEF) dict->first++;
-    if (dict->first > dict->used) dict->first = dict->used;
+    trim(dict);
 }
 
 void dict_remove_entry(Vm *vm, Dict *dict, uint32_t entry) {
@@ -264,6 +295,32 @@ void dict_clear(Vm *vm, Dict *dict) {
     }
     mem_free(&vm->mem, old.entries, old.cap * sizeof *old.entries);
     mem_free(&vm->mem, old.index, index_bytes(&old));
+}
+
+// --- Order -------------------------------------------------------------------------------------
+
+// Makes room at an end, and returns the new number of an entry; UINT32_MAX when out of memory.
+static uint32_t make_room_at_end(Vm *vm, Dict *dict, uint32_t entry, bool last) {
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < entry; i++) before += dict->entries[i].key.kind != K_UNDEF;
+    const uint32_t gap = last ? 0 : dict->count / 2 + 1;
+    Status st = last                          ? make_room(vm, dict)
+                : dict->count > max_cap / 2 ? vm_no_memory(vm)
+                                            : reorganise(vm, dict, cap_for(dict->count + gap + gap), gap);
+    return st == ST_OK ? gap + before : UINT32_MAX;
+}
+
+Status dict_move_entry(Vm *vm, Dict *dict, uint32_t entry, bool last) {
+    if (entry == (last ? dict->used - 1 : dict->first)) return ST_OK;
+    if (last ? dict->used == dict->cap : dict->first == 0) entry = make_room_at_end(vm, dict, entry, last);
+    if (entry == UINT32_MAX) return ST_ERROR;
+    const uint32_t to = last ? dict->used++ : --dict->first;
+    renumber(dict, entry, (int32_t)to);
+    dict->entries[to] = dict->entries[entry];
+    dict->entries[entry].key = dict->entries[entry].value = V_UNDEF;
+    dict->version++;
+    trim(dict);
+    return ST_OK;
 }
 
 // --- By key ------------------------------------------------------------------------------------
@@ -358,17 +415,10 @@ bool dict_next(const Dict *dict, uint32_t *pos, Value *key, Value *value) {
     return false;
 }
 
-// Returns the smallest capacity that holds `count` entries.
-static uint32_t cap_for(uint32_t count) {
-    uint32_t cap = FIRST_CAP;
-    while (cap < count) cap *= 2;
-    return cap;
-}
-
 Dict *dict_copy(Vm *vm, const Dict *dict) {
     Dict *copy = dict_new(vm);
     if (!copy || dict->count == 0) return copy;
-    if (reorganise(vm, copy, cap_for(dict->count)) != ST_OK) {
+    if (reorganise(vm, copy, cap_for(dict->count), 0) != ST_OK) {
         release_obj(vm, copy);
         return NULL;
     }
@@ -384,7 +434,7 @@ Dict *dict_copy(Vm *vm, const Dict *dict) {
 }
 
 Status dict_reserve(Vm *vm, Dict *dict, uint32_t count) {
-    return dict->cap || count <= FIRST_CAP ? ST_OK : reorganise(vm, dict, cap_for(count));
+    return dict->cap || count <= FIRST_CAP ? ST_OK : reorganise(vm, dict, cap_for(count), 0);
 }
 
 Status dict_update(Vm *vm, Dict *dict, Dict *from) {

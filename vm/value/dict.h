@@ -54,6 +54,7 @@ struct Iter;
 Status dict_iter_new(Vm *vm, DictViewRole role, bool reversed, Dict *dict, Value *out);
 Status dict_iter_entry(Vm *vm, struct Iter *it, Value *key, Value *value); // borrowed ones
 Status dict_iter_next(Vm *vm, struct Iter *it, Value *out); // ST_STOP at the end
+int64_t dict_iter_left(const struct Iter *it); // how many entries are left; 0 if the next step raises an exception
 
 // --- Sets --------------------------------------------------------------------------------------
 

@@ -34,6 +34,8 @@ Status dict_set_known(Vm *vm, Dict *dict, Value key, int64_t hash, Value value);
 void dict_remove_entry(Vm *vm, Dict *dict, uint32_t entry);
 // Removes an entry; its key and value become the caller's.
 void dict_take_entry(Vm *vm, Dict *dict, uint32_t entry, Value *key, Value *value);
+// Moves an entry behind the last one or before the first one.
+Status dict_move_entry(Vm *vm, Dict *dict, uint32_t entry, bool last);
 
 // Updates from a mapping or an iterable of pairs (dict_methods.c). May defer; then nothing has been consumed, and
 // repeating the update from its start gives the same result.

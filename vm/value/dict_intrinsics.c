@@ -7,7 +7,9 @@
 
 #include "vm/value/dict_intrinsics.h"
 
+#include "vm/value/seq.h"
 #include "vm/value/set_impl.h"
+#include "vm/value/stepper.h"
 
 static Status dict_arg(Vm *vm, Value v, Dict **dict) {
     Value inner = unwrap(v);
@@ -110,6 +112,73 @@ static Status next_entry(Vm *vm, const Value *args, Value *out) {
     if (at < dict->first) at = dict->first;
     while (at < dict->used && dict->entries[at].key.kind == K_UNDEF) at++;
     *out = v_int(at < dict->used ? at : -1);
+    return ST_OK;
+}
+
+// Takes the pair of the last key, or of the first one; None: the dict is empty.
+static Status pop_end(Vm *vm, const Value *args, Value *out) {
+    Dict *dict = NULL;
+    if (dict_arg(vm, args[0], &dict) != ST_OK) return ST_ERROR;
+    if (dict->count == 0) return none(ST_OK, out);
+    Tuple *pair = tuple_new(vm, 2);
+    if (!pair) return vm_no_memory(vm);
+    dict_take_entry(vm, dict, args[1].i ? dict->used - 1 : dict->first, &pair->items[0], &pair->items[1]);
+    *out = v_obj(pair);
+    return ST_OK;
+}
+
+static Status move_entry(Vm *vm, const Value *args, Value *out) {
+    DictEntry *entry;
+    if (entry_arg(vm, args, &entry) != ST_OK) return ST_ERROR;
+    return none(dict_move_entry(vm, unwrap(args[0]).dict, (uint32_t)args[1].i, args[2].i != 0), out);
+}
+
+// Moves a key to the end, or to the front. False: there is no such key.
+static Status move_key(Vm *vm, const Value *args, Value *out) {
+    Dict *dict = NULL;
+    int64_t hash;
+    uint32_t entry;
+    if (dict_arg(vm, args[0], &dict) != ST_OK) return ST_ERROR;
+    Status st = key_hash(vm, args[1], &hash);
+    if (st == ST_OK) st = dict_find(vm, dict, args[1], hash, &entry);
+    if (st == ST_OK) st = dict_move_entry(vm, dict, entry, args[2].i != 0);
+    if (st != ST_OK && st != ST_STOP) return st;
+    *out = v_bool(st == ST_OK);
+    return ST_OK;
+}
+
+// Counts an item in a dict whose values are ints. ST_DEFER: that needs code of the program, nothing has happened.
+static Status tally_item(Vm *vm, Dict *dict, Value item) {
+    int64_t hash;
+    uint32_t entry;
+    Status st = key_hash(vm, item, &hash);
+    if (st == ST_OK) st = dict_find(vm, dict, item, hash, &entry);
+    if (st == ST_STOP) return dict_set_hashed(vm, dict, item, hash, v_int(1));
+    if (st != ST_OK) return st;
+    Value *count = &dict->entries[entry].value;
+    if (count->kind != K_INT || count->i == INT64_MAX) return ST_DEFER;
+    count->i++;
+    return ST_OK;
+}
+
+// tally(d, iterator): counts the items of an iterator. None: to its end. Otherwise the next item has to be counted by code
+// of the language: it is in a tuple, or (False) has still to be taken from the iterator.
+static Status tally(Vm *vm, const Value *args, Value *out) {
+    Dict *dict = NULL;
+    Status st = dict_arg(vm, args[0], &dict);
+    for (size_t n = 1; st == ST_OK; n++) {
+        Value item;
+        st = args[1].kind == K_ITER      ? kind_ITER.next(vm, args[1], &item)
+             : args[1].kind == K_STEPPER ? stepper_plain(vm, (Stepper *)args[1].obj, &item)
+                                         : ST_NOTIMPL;
+        if (st != ST_OK) break;
+        st = tally_item(vm, dict, item);
+        if (st == ST_DEFER || (st == ST_ERROR && vm->error.kind == K_UNDEF)) return tuple_steal(vm, &item, 1, out);
+        release(vm, item);
+        if (st == ST_OK) st = vm_poll_at(vm, n);
+    }
+    if (st == ST_ERROR && vm->error.kind != K_UNDEF) return st;
+    *out = st == ST_STOP ? V_NONE : v_bool(false);
     return ST_OK;
 }
 
@@ -227,6 +296,10 @@ const NativeDef dict_intrinsics[] = {
     {"_entry_del", "d, n, /", entry_del, NULL, PURE},
     {"_entry_next", "d, n, /", next_entry, NULL, PURE},
     {"_insert_hashed", "d, key, hash, value, /", insert_hashed, NULL, PURE},
+    {"_entry_move", "d, n, last, /", move_entry, NULL, PURE},
+    {"_pop_end", "d, last, /", pop_end, NULL, PURE},
+    {"_move", "d, key, last, /", move_key, "dict_move_slow", PURE},
+    {"_tally", "d, iterator, /", tally, NULL, PURE},
     {"_table_version", "table, /", version, NULL, PURE},
     {"_set_probe", "s, hash, after, /", probe_set, NULL, PURE},
     {"_set_key", "s, n, /", set_key, NULL, PURE},

@@ -169,8 +169,54 @@ static Status set_pair(Vm *vm, Dict *dict, Value item, size_t number) {
     return st;
 }
 
+// Lets an iterator start again: its items are the pairs of the dict, which were set from its items, `item` (consumed) and
+// those that are left.
+static Status pairs_again(Vm *vm, const Dict *dict, Value source, Value item) {
+    Value list = V_UNDEF, pair, rest, both[2];
+    uint32_t pos = 0;
+    Status st = list_steal(vm, NULL, 0, &list);
+    while (st == ST_OK && dict_next(dict, &pos, &both[0], &both[1])) {
+        st = tuple_of(vm, both, 2, &pair);
+        if (st == ST_OK) st = list_append(vm, list.list, pair);
+    }
+    if (st == ST_OK) st = list_append(vm, list.list, item);
+    else release(vm, item);
+    if (st == ST_OK) st = op_to_list(vm, source, &rest);
+    if (st == ST_OK) {
+        st = list_extend(vm, list.list, rest);
+        release(vm, rest);
+    }
+    if (st == ST_OK) op_put_back(vm, source, list);
+    release(vm, list);
+    return st == ST_OK ? ST_DEFER : st;
+}
+
+// Sets the pairs of zip or enumerate in an empty dict, one by one.
+static Status set_zipped(Vm *vm, Dict *dict, Value source) {
+    Status st = ST_OK;
+    for (size_t n = 0; st == ST_OK; n++) {
+        Value item;
+        st = kind_ITER.next(vm, source, &item);
+        if (st != ST_OK) break;
+        st = dict_set(vm, dict, item.tuple->items[0], item.tuple->items[1]);
+        if (st == ST_DEFER) return pairs_again(vm, dict, source, item);
+        release(vm, item);
+        if (st == ST_OK) st = vm_poll_at(vm, n);
+    }
+    return st == ST_STOP ? ST_OK : st;
+}
+
+static bool gives_pairs(Value source) {
+    if (source.kind != K_ITER || source.iter->over.kind == K_UNDEF) return false;
+    if (source.obj->aux == ITER_ENUMERATE) return source.iter->over.kind == K_ITER;
+    if (source.obj->aux != ITER_ZIP || source.iter->over.tuple->len != 2) return false;
+    const Value *parts = source.iter->over.tuple->items;
+    return parts[0].kind == K_ITER && parts[1].kind == K_ITER;
+}
+
 static Status update_from_pairs(Vm *vm, Dict *dict, Value source) {
     Value list;
+    if (dict->count == 0 && gives_pairs(source)) return set_zipped(vm, dict, source);
     Status st = op_to_list(vm, source, &list);
     if (st != ST_OK) return st;
     for (size_t i = 0; i < list.list->len && st == ST_OK; i++)

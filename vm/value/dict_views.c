@@ -80,6 +80,15 @@ Status dict_iter_entry(Vm *vm, Iter *it, Value *key, Value *value) {
     return ST_OK;
 }
 
+int64_t dict_iter_left(const Iter *it) {
+    const Dict *dict = it->over.dict;
+    int64_t left = 0;
+    if (it->version != dict->count) return 0;
+    if (it->gc.obj.aux != ITER_DICT_REVERSED) return it->step >> ROLE_BITS;
+    for (uint32_t i = 0; i < it->index && i < dict->used; i++) left += dict->entries[i].key.kind != K_UNDEF;
+    return left;
+}
+
 Status dict_iter_next(Vm *vm, Iter *it, Value *out) {
     Value key, value;
     Status st = dict_iter_entry(vm, it, &key, &value);

@@ -260,7 +260,8 @@ static Status instance_repr(Vm *vm, Value self, Buf *out, int depth) {
     ExcInstance *exc = exc_of(self);
     if (exc) return exc_repr(vm, exc, out);
     Value inner = unwrap(self);
-    if (inner.kind != K_INSTANCE) return op_repr_nested(vm, inner, out, depth);
+    if (inner.kind != K_INSTANCE && inner.kind != K_STEPPER && inner.kind != K_ITER)
+        return op_repr_nested(vm, inner, out, depth);
     return default_repr(vm, self, out);
 }
 

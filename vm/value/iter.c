@@ -13,6 +13,7 @@
 #include "vm/value/identity.h"
 #include "vm/value/object.h"
 #include "vm/value/seq_impl.h"
+#include "vm/value/stepper.h"
 #include "vm/value/str_impl.h"
 
 Iter *iter_new(Vm *vm, IterRole role, Value over) {
@@ -355,6 +356,79 @@ static size_t iter_size(const Obj *obj) {
     return sizeof(Iter);
 }
 
+static int64_t set_left(const Iter *it) {
+    const Set *set = it->over.set;
+    uint32_t pos = (uint32_t)it->index;
+    int64_t left = 0;
+    Value key;
+    while (it->version == set->used && set_next(set, &pos, &key)) left++;
+    return left;
+}
+
+static int64_t deque_left(const Iter *it) {
+    const Deque *deque = deque_of(it->over);
+    if (deque->edits != it->version) return 0;
+    return it->gc.obj.aux == ITER_DEQUE ? (int64_t)deque->len - it->index : it->index;
+}
+
+// Computes how many items are left to walk backwards over, from a place where items may be missing by now.
+static Status left_before(Vm *vm, const Iter *it, int64_t *out) {
+    int64_t len = it->index;
+    Status st = it->over.kind == K_STR ? ST_OK : op_len(vm, it->over, &len);
+    *out = it->over.kind == K_STR ? (int64_t)str_count_chars(it->over.str->data, (size_t)it->index)
+           : it->index > len      ? 0
+                                  : it->index;
+    return st;
+}
+
+static Status big_range_left(Vm *vm, const Iter *it, Value *out) {
+    return big_op(vm, BIN_SUB, ((const BigRange *)it->over.range)->len, v_int(it->index), out);
+}
+
+Status iter_length_hint(Vm *vm, const Value *args, Value *out) {
+    const Iter *it = args[0].iter;
+    const Value over = it->over;
+    int64_t len, left = -1;
+    Status st = ST_OK;
+    if (args[0].kind == K_STEPPER) { // of reversed
+        const Stepper *back = (const Stepper *)args[0].obj;
+        *out = v_int(back->source.kind == K_UNDEF ? 0 : back->index + 1);
+        return ST_OK;
+    }
+    if (over.kind == K_UNDEF) {
+        *out = v_int(0);
+        return ST_OK;
+    }
+    switch ((IterRole)it->gc.obj.aux) {
+    case ITER_RANGE: left = it->stop; break;
+    case ITER_BIG_RANGE: return big_range_left(vm, it, out);
+    case ITER_LIST:
+    case ITER_TUPLE:
+    case ITER_BYTES:
+    case ITER_ARRAY:
+        st = op_len(vm, over, &len);
+        left = it->index < len ? len - it->index : 0;
+        break;
+    case ITER_STR: left = (int64_t)str_count_chars(over.str->data + it->index, over.str->len - (size_t)it->index); break;
+    case ITER_LIST_REVERSED:
+    case ITER_TUPLE_REVERSED:
+    case ITER_GETITEM_REVERSED: st = left_before(vm, it, &left); break;
+    case ITER_DICT_KEYS:
+    case ITER_DICT_VALUES:
+    case ITER_DICT_ITEMS:
+    case ITER_DICT_REVERSED: left = dict_iter_left(it); break;
+    case ITER_SET: left = set_left(it); break;
+    case ITER_DEQUE:
+    case ITER_DEQUE_REVERSED: left = deque_left(it); break;
+    case ITER_ENUMERATE:
+    case ITER_ZIP:
+    case ITER_FILE:
+    case ITER_GRID: break;
+    }
+    if (st == ST_OK) *out = left < 0 ? V_NOTIMPLEMENTED : v_int(left);
+    return st;
+}
+
 static Status method_iter(Vm *vm, const Value *args, Value *out) {
     return iter_iter(vm, args[0], out);
 }
@@ -367,6 +441,7 @@ static Status method_next(Vm *vm, const Value *args, Value *out) {
 static const NativeDef methods[] = {
     {"__iter__", "self, /", method_iter, NULL, PURE},
     {"__next__", "self, /", method_next, NULL, PURE},
+    {"__length_hint__", "self, /", iter_length_hint, NULL, PURE},
     {NULL, NULL, NULL, NULL, PURE},
 };
 

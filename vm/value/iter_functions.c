@@ -157,9 +157,14 @@ Status iter_make_reversed(Vm *vm, const Value *args, Value *out) {
 // --- iter --------------------------------------------------------------------------------------
 
 static Status make_iter(Vm *vm, const Value *args, Value *out) {
-    if (args[1].kind == K_UNDEF) return op_iter(vm, args[0], out);
+    Status st;
+    if (args[1].kind == K_UNDEF) {
+        st = op_iter(vm, args[0], out);
+        if (st == ST_OK) op_keep_instance(vm, true, args[0], out); // of an iterator's class: itself
+        return st;
+    }
     bool callable;
-    Status st = op_is_callable(vm, args[0], &callable);
+    st = op_is_callable(vm, args[0], &callable);
     if (st == ST_OK && callable) return stepper_callable(vm, args[0], args[1], out);
     if (st != ST_OK) return st;
     return vm_raise(vm, EXC_TypeError, "iter(v, w): v must be callable");

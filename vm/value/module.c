@@ -102,6 +102,7 @@ static void module_visit(Obj *obj, Visitor *visitor) {
     visit_obj(visitor, module->name);
     visit_obj(visitor, module->file);
     visit_obj(visitor, module->slots_of);
+    visit_obj(visitor, module->dict);
     for (size_t i = 0; i < module->len; i++) {
         visit_value(visitor, module->slots[i]);
         visit_value(visitor, module->builtin[i]);
@@ -111,6 +112,9 @@ static void module_visit(Obj *obj, Visitor *visitor) {
 // Breaking a cycle empties the slots but keeps the table: code may still name them.
 static void module_drop(Vm *vm, Obj *obj) {
     Module *module = (Module *)obj;
+    Dict *dict = module->dict;
+    module->dict = NULL;
+    release_obj(vm, dict);
     for (size_t i = 0; i < module->len; i++) {
         clear(vm, &module->slots[i]);
         clear(vm, &module->builtin[i]);

@@ -95,8 +95,8 @@ typedef struct Dict {
     uint32_t first;     // no entry before this index is live, so that a queue's front is found at once
 } Dict;
 
-// Result of globals() and a module's __dict__: a snapshot of the module's names. Writes to it go to the module, too;
-// later changes of the module do not show in it.
+// Result of globals() and a module's __dict__: the module's names as they were when it was last asked for. Writes to it go
+// to the module, too.
 typedef struct ModuleDict {
     Dict dict; // with DICT_OF_MODULE in dict.gc.obj.aux
     struct Module *module; // owned; NULL once a cycle has been broken
@@ -171,6 +171,7 @@ typedef struct Module {
     Value *slots;   // V_UNDEF: not defined
     Value *builtin; // same length: the built-in of that name, or V_UNDEF
     size_t len, cap;
+    Dict *dict;     // what globals() and __dict__ have given (a ModuleDict), or NULL
     bool importing; // its body is running
     bool made;      // by types.ModuleType
 } Module;

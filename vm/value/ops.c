@@ -115,7 +115,7 @@ static Status binary_slots(Vm *vm, BinaryOp op, bool in_place, Value a, Value b,
 void op_keep_instance(Vm *vm, bool in_place, Value a, Value *out) {
     if (!in_place || a.kind != K_INSTANCE || !v_is(*out, unwrap(a))) return;
     if (out->kind == K_LIST || out->kind == K_DICT || out->kind == K_SET || out->kind == K_BYTEARRAY ||
-        out->kind == K_DEQUE)
+        out->kind == K_DEQUE || out->kind == K_STEPPER || out->kind == K_ITER)
         replace(vm, out, retain(a));
 }
 
@@ -448,6 +448,10 @@ Status op_iter(Vm *vm, Value v, Value *out) {
     }
     Value x = unwrap(v);
     const TypeSlots *slots = kind_slots[x.kind];
+    if ((x.kind == K_STEPPER || x.kind == K_ITER) && op_user_method(vm, v, NAME_next)) {
+        *out = retain(v);
+        return ST_OK;
+    }
     if (slots->iter) return slots->iter(vm, x, out);
     if (!slots->next) return not_iterable(vm, v);
     *out = retain(x);

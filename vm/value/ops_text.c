@@ -14,6 +14,7 @@
 #include "vm/value/num.h"
 #include "vm/value/ops.h"
 #include "vm/value/set_impl.h"
+#include "vm/value/stepper.h"
 #include "vm/value/str.h"
 
 // Removes what an operation has written if it did not succeed.
@@ -64,8 +65,17 @@ static Status one_deeper(Vm *vm, TextFn text, Value v, Buf *out, int depth) {
     return finish(vm, out, start, st);
 }
 
-// Sets and deques of derived classes print with the name of their class.
+// Returns whether an instance of a class derived from that of x does not print as x does.
+static bool prints_by_class(Value x) {
+    return is_set(x) || x.kind == K_DEQUE || x.kind == K_STEPPER || x.kind == K_ITER;
+}
+
+// Sets, deques and iterators of derived classes print with the name of their class.
 static Status derived_repr(Vm *vm, Value v, Buf *out, int depth) {
+    if (!is_set(unwrap(v)) && unwrap(v).kind != K_DEQUE) {
+        Status st = stepper_repr_named(vm, unwrap(v), type_name(vm, v), out, depth);
+        return st == ST_STOP ? slot_repr(vm, v, out, depth) : st;
+    }
     if (unwrap(v).kind == K_DEQUE) return deque_repr_named(vm, deque_of(unwrap(v)), type_name(vm, v), out, depth);
     return set_repr_named(vm, unwrap(v).set, type_name(vm, v), out, depth);
 }
@@ -82,7 +92,7 @@ Status op_repr_nested(Vm *vm, Value v, Buf *out, int depth) {
     if (op_user_method(vm, v, NAME_repr))
         return text_of_answer(vm, ASK_REPR, v, out);
     Value x = unwrap(v);
-    if (v.kind == K_INSTANCE && (is_set(x) || x.kind == K_DEQUE)) return one_deeper(vm, derived_repr, v, out, depth);
+    if (v.kind == K_INSTANCE && prints_by_class(x)) return one_deeper(vm, derived_repr, v, out, depth);
     return one_deeper(vm, slot_repr, x, out, depth);
 }
 
@@ -101,7 +111,7 @@ Status op_str(Vm *vm, Value v, Buf *out) {
     if (inner.kind == K_STR || inner.kind == K_BYTES || inner.kind == K_BYTEARRAY)
         return one_deeper(vm, slot_str, inner, out, 0);
     if (op_user_method(vm, v, NAME_repr)) return text_of_answer(vm, ASK_STR, v, out);
-    if (v.kind == K_INSTANCE && (is_set(unwrap(v)) || unwrap(v).kind == K_DEQUE)) return op_repr_nested(vm, v, out, 0);
+    if (v.kind == K_INSTANCE && prints_by_class(unwrap(v))) return op_repr_nested(vm, v, out, 0);
     return one_deeper(vm, slot_str, unwrap(v), out, 0);
 }
 

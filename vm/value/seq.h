@@ -55,6 +55,8 @@ typedef struct Iter {
     Tuple *made[2]; // enumerate, zip: the last two results, reused if nothing else holds them
 } Iter;
 
+// The method __length_hint__ of native iterators and of steppers of reversed().
+Status iter_length_hint(Vm *vm, const Value *args, Value *out);
 Iter *iter_new(Vm *vm, IterRole role, Value over); // borrows over; NULL when out of memory
 
 // Makes iter(range(*args)) without a range object, for valid arguments that are small ints. ST_NOTIMPL: the arguments

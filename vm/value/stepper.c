@@ -49,13 +49,15 @@ StepWant stepper_step(Vm *vm, Act *act, StepEvent event, Value in) {
 
 // --- Classes -------------------------------------------------------------------------------------
 
-extern const NativeDef stepper_chain_methods[], stepper_tee_methods[], stepper_repeat_methods[];
+extern const NativeDef stepper_chain_methods[], stepper_tee_methods[], stepper_repeat_methods[],
+    stepper_reversed_methods[];
 
 static const NativeDef *own_methods(StepRole role) {
     switch (role) {
     case STEPPER_CHAIN: return stepper_chain_methods;
     case STEPPER_TEE: return stepper_tee_methods;
     case STEPPER_REPEAT: return stepper_repeat_methods;
+    case STEPPER_REVERSED: return stepper_reversed_methods;
     default: return NULL;
     }
 }
@@ -66,6 +68,7 @@ static Class *make_class(Vm *vm, StepRole role) {
     const NativeDef *more = own_methods(role);
     if (cls && module && (!more || natives_into_dict(vm, cls->dict, more, v_obj(cls)) == ST_OK)) {
         replace(vm, &cls->module, v_obj(module));
+        if (*constructors[role].signature == '\n') cls->flags |= CLASS_FINAL;
         return cls;
     }
     release_obj(vm, module);
@@ -154,25 +157,25 @@ static Status put_part(Vm *vm, Value part, const char *before, Buf *out, int dep
     return op_repr_nested(vm, part, out, depth + 1);
 }
 
-static Status stepper_repr(Vm *vm, Value self, Buf *out, int depth) {
+Status stepper_repr_named(Vm *vm, Value self, const char *name, Buf *out, int depth) {
     const Stepper *it = (const Stepper *)self.obj;
-    StepRole role = (StepRole)it->gc.obj.aux;
-    Status st;
-    if (role == STEPPER_COUNT) {
-        bool plain = it->a.kind == K_UNDEF;
-        Value step = plain ? v_int(it->step) : it->b;
-        st = put_part(vm, plain ? v_int(it->index) : it->a, "count(", out, depth);
-        if (st == ST_OK && !v_is(step, v_int(1))) st = put_part(vm, step, ", ", out, depth);
-    } else if (role == STEPPER_REPEAT) {
-        st = put_part(vm, it->a, "repeat(", out, depth);
-        if (st == ST_OK && it->index >= 0) st = put_part(vm, v_int(it->index), ", ", out, depth);
-    } else {
-        buf_printf(out, "<%s object at ", stepper_name(role));
-        st = identity_text(vm, self.obj, out);
-        buf_putc(out, '>');
-        return st;
-    }
-    if (st == ST_OK) buf_putc(out, ')');
+    const bool counts = it->gc.obj.aux == STEPPER_COUNT, plain = it->a.kind == K_UNDEF;
+    if (self.kind != K_STEPPER || (!counts && it->gc.obj.aux != STEPPER_REPEAT)) return ST_STOP;
+    buf_puts(out, name);
+    Status st = put_part(vm, counts && plain ? v_int(it->index) : it->a, "(", out, depth);
+    const Value more = !counts ? v_int(it->index) : plain ? v_int(it->step) : it->b;
+    if (st == ST_OK && (counts ? !v_is(more, v_int(1)) : it->index >= 0)) st = put_part(vm, more, ", ", out, depth);
+    buf_putc(out, ')');
+    return st;
+}
+
+static Status stepper_repr(Vm *vm, Value self, Buf *out, int depth) {
+    const StepRole role = (StepRole)self.obj->aux;
+    Status st = stepper_repr_named(vm, self, texts[role].name, out, depth);
+    if (st != ST_STOP) return st;
+    buf_printf(out, "<%s object at ", stepper_name(role));
+    st = identity_text(vm, self.obj, out);
+    buf_putc(out, '>');
     return st;
 }
 

@@ -83,6 +83,8 @@ void stepper_give_back(Stepper *it, Value item);
 Stepper *stepper_new(Vm *vm, StepRole role);
 // Returns the class of a role, which is made at the first call. Borrowed; NULL when out of memory.
 Class *stepper_class(Vm *vm, StepRole role);
+// Writes the repr of count and repeat with the name of a class. ST_STOP: it is another iterator.
+Status stepper_repr_named(Vm *vm, Value self, const char *name, Buf *out, int depth);
 const char *stepper_name(StepRole role); // as messages say it: "itertools.chain"
 // Returns the row of a class's constructor, with *role set, or NULL.
 const NativeDef *stepper_construct(const Class *cls, Vm *vm, StepRole *role);

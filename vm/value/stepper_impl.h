@@ -15,6 +15,11 @@
 #include "vm/value/steppers.def"
 #undef STEPPER
 
+enum { GROUP_ITEM, GROUP_KEY, GROUP_EQUAL }; // phases of groupby and its groups
+
+// Makes the pair of a key and a group that groupby returns, for the key that comes next.
+Status stepper_give_group(Vm *vm, Stepper *it, Value *out);
+
 static inline StepWant step_give(Act *act, Value owned) {
     v_store(&act->value, owned);
     return STEP_GIVE;

@@ -159,7 +159,9 @@ MAKE(CHAIN) {
 }
 
 static Status chain_from_iterable(Vm *vm, const Value *args, Value *out) {
-    return over_one(vm, STEPPER_CHAIN, args[1], V_NONE, out);
+    Value made;
+    Status st = over_one(vm, STEPPER_CHAIN, args[1], V_NONE, &made);
+    return st == ST_OK ? class_wrap(vm, args[0], made, out) : st;
 }
 
 MAKE(COMPRESS) {
@@ -463,7 +465,8 @@ static Status tee(Vm *vm, const Value *args, Value *out) {
     return st;
 }
 
-extern const NativeDef stepper_chain_methods[], stepper_tee_methods[], stepper_repeat_methods[];
+extern const NativeDef stepper_chain_methods[], stepper_tee_methods[], stepper_repeat_methods[],
+    stepper_reversed_methods[];
 
 const NativeDef stepper_chain_methods[] = {
     {"from_iterable", "cls, iterable, /", chain_from_iterable, "chain_from_iterable_slow", PURE},
@@ -477,6 +480,11 @@ const NativeDef stepper_tee_methods[] = {
 
 const NativeDef stepper_repeat_methods[] = {
     {"__length_hint__", "self, /", repeat_hint, NULL, PURE},
+    {0},
+};
+
+const NativeDef stepper_reversed_methods[] = {
+    {"__length_hint__", "self, /", iter_length_hint, NULL, PURE},
     {0},
 };
 

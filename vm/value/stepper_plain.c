@@ -65,23 +65,28 @@ typedef struct Plain {
     uint32_t self; // as Native.self_kind
 } Plain;
 
+// Returns the constructor of str, int, float or bool, none of whose parameters has a default value.
+static inline const NativeDef *conversion(Value callee) {
+    if (callee.kind != K_CLASS || callee.cls->flags & CLASS_USER) return NULL;
+    const Kind kind = callee.cls->instance_kind;
+    return kind == K_STR || kind == K_INT || kind == K_FLOAT || kind == K_BOOL ? kind_slots[kind]->construct : NULL;
+}
+
 static bool plain_of(Vm *vm, Value callee, Plain *plain) {
     if (callee.kind == K_NATIVE) {
         *plain = (Plain){callee.native->def, native_signature(vm, callee.native), callee.native->self_kind};
-    } else if (callee.kind == K_CLASS && !(callee.cls->flags & CLASS_USER) &&
-               (callee.cls->instance_kind == K_STR || callee.cls->instance_kind == K_INT ||
-                callee.cls->instance_kind == K_FLOAT || callee.cls->instance_kind == K_BOOL)) {
-        const NativeDef *def = kind_slots[callee.cls->instance_kind]->construct;
-        *plain = (Plain){def, signature_of(vm, def, V_UNDEF), K_UNDEF};
     } else {
-        return false;
+        const NativeDef *def = conversion(callee);
+        if (!def) return false;
+        *plain = (Plain){def, signature_of(vm, def, V_UNDEF), K_UNDEF};
     }
     return plain->sig && plain->sig->total <= PLAIN_SLOTS;
 }
 
 static inline bool takes_plainly(Vm *vm, Value callee, uint32_t count) {
     Plain plain;
-    return (callee.kind == K_NATIVE && callee.native->simple_args == count) || plain_of(vm, callee, &plain);
+    return (callee.kind == K_NATIVE && callee.native->simple_args == count) || (count == 1 && conversion(callee)) ||
+           plain_of(vm, callee, &plain);
 }
 
 // Calls a native whose arguments have to be bound to its parameters.
@@ -95,9 +100,19 @@ APART static Status call_bound(Vm *vm, const Plain *plain, const Value *args, ui
 
 Status stepper_call(Vm *vm, Value callee, const Value *args, uint32_t count, Value *out) {
     Plain plain;
-    const bool simple = callee.kind == K_NATIVE && callee.native->simple_args == count;
-    if (simple) plain.def = callee.native->def, plain.self = callee.native->self_kind;
-    else if (!plain_of(vm, callee, &plain)) return ST_NOTIMPL;
+    Value one[PLAIN_SLOTS] = {0};
+    bool simple = callee.kind == K_NATIVE && callee.native->simple_args == count;
+    if (simple) {
+        plain.def = callee.native->def, plain.self = callee.native->self_kind;
+    } else if (count == 1 && (plain.def = conversion(callee)) != NULL) {
+        if (args[0].kind == K_INSTANCE) return ST_NOTIMPL;
+        v_store(&one[0], v_load(&args[0]));
+        args = one;
+        plain.self = K_UNDEF;
+        simple = true;
+    } else if (!plain_of(vm, callee, &plain)) {
+        return ST_NOTIMPL;
+    }
     if (plain.self != K_UNDEF && (count == 0 || args[0].kind != plain.self)) return ST_NOTIMPL;
     for (uint32_t i = 0; i < count; i++)
         if (args[i].kind == K_INSTANCE) return ST_NOTIMPL;
@@ -131,14 +146,31 @@ APART static Status plain_slice(Vm *vm, Stepper *it, Value *out) {
     return ST_OK;
 }
 
-// Sets it->a to the iterator of the next iterable, if both are native.
+// Lets an iterator that is at its end, and that nothing else holds, iterate over a list or a tuple (consumed).
+static bool reused(Vm *vm, Value iterator, Value over) {
+    if (iterator.kind != K_ITER || iterator.obj->refs != 1 || (over.kind != K_TUPLE && over.kind != K_LIST)) return false;
+    Iter *it = iterator.iter;
+    if (it->gc.obj.aux != ITER_LIST && it->gc.obj.aux != ITER_TUPLE) return false;
+    it->gc.obj.aux = over.kind == K_LIST ? ITER_LIST : ITER_TUPLE;
+    it->index = 0;
+    replace(vm, &it->over, over);
+    return true;
+}
+
+// Sets it->a to the iterator of the next iterable, if both are native. The last one is kept in it->c meanwhile.
 static Status next_link(Vm *vm, Stepper *it) {
     Value iterable, iterator;
-    clear(vm, &it->a);
+    replace(vm, &it->c, it->a);
+    it->a = V_UNDEF;
     if (it->source.kind == K_UNDEF) return ST_STOP;
     if (it->source.kind != K_ITER) return ST_NOTIMPL;
     Status st = stepper_source(vm, it->source, &iterable);
     if (st != ST_OK) return ended(vm, it, st);
+    if (reused(vm, it->c, iterable)) {
+        it->a = it->c;
+        it->c = V_UNDEF;
+        return ST_OK;
+    }
     st = iterable.kind == K_CLASS ? ST_DEFER : op_iter(vm, iterable, &iterator);
     if (st == ST_DEFER) {
         Value held = it->source;
@@ -154,6 +186,11 @@ static Status next_link(Vm *vm, Stepper *it) {
 APART static Status plain_chain(Vm *vm, Stepper *it, Value *out) {
     for (uint32_t n = 1;; n++) {
         if (it->a.kind == K_ITER) {
+            Iter *from = it->a.iter;
+            if (from->gc.obj.aux == ITER_TUPLE && from->over.kind == K_TUPLE && (size_t)from->index < from->over.tuple->len) {
+                *out = retain(v_load(&from->over.tuple->items[from->index++]));
+                return ST_OK;
+            }
             Status st = native_item(vm, it->a, out);
             if (st != ST_STOP) return st;
         } else if (it->a.kind != K_UNDEF) {
@@ -231,6 +268,17 @@ static Status row_begun(Vm *vm, Stepper *it, const Value *items, uint32_t count)
     if (row) return begun(it, STEP_ITEM, items[count - 1], v_obj(row), (int)count - 1);
     release(vm, items[count - 1]);
     return vm_no_memory(vm);
+}
+
+// map of a native over one native iterator.
+APART static Status plain_map_one(Vm *vm, Stepper *it, Value *out) {
+    Value item[1];
+    Status st = native_item(vm, it->source, item);
+    if (st != ST_OK) return stop_is_end(vm, st);
+    st = stepper_call(vm, it->func, item, 1, out);
+    if (st == ST_NOTIMPL) return begun(it, STEP_ITEM, item[0], V_UNDEF, 0);
+    release(vm, v_load(item));
+    return __builtin_expect(st == ST_OK, 1) ? st : stop_is_end(vm, st);
 }
 
 APART static Status plain_map(Vm *vm, Stepper *it, Value *out) {
@@ -346,6 +394,97 @@ APART static Status plain_compress(Vm *vm, Stepper *it, Value *out) {
     }
 }
 
+// See ZIP_LONGEST in stepper_steps.c for the fields.
+APART static Status plain_longest(Vm *vm, Stepper *it, Value *out) {
+    Tuple *sources = it->source.tuple;
+    if (it->index == 0) return ST_STOP;
+    for (size_t i = 0; i < sources->len; i++)
+        if (sources->items[i].kind != K_ITER && sources->items[i].kind != K_NONE) return ST_NOTIMPL;
+    Tuple *row = stepper_row(vm, it, sources->len);
+    if (!row) return vm_no_memory(vm);
+    for (size_t i = 0; i < sources->len; i++) {
+        Value item = retain(it->c);
+        if (sources->items[i].kind != K_NONE) {
+            Status st = native_item(vm, sources->items[i], out);
+            if (st == ST_STOP) {
+                replace(vm, &sources->items[i], V_NONE);
+                if (--it->index > 0) st = ST_OK;
+            } else {
+                release(vm, item);
+                if (st == ST_OK) item = v_load(out);
+                else item = V_UNDEF, it->index = 0;
+            }
+            if (st != ST_OK) {
+                release(vm, item);
+                release_obj(vm, row);
+                return st;
+            }
+        }
+        replace(vm, &row->items[i], item);
+    }
+    *out = v_obj(row);
+    return ST_OK;
+}
+
+// Computes whether keys are equal. ST_NOTIMPL: the runner does, and raises what has to be raised.
+APART static Status equal_keys(Vm *vm, Value a, Value b, bool *same) {
+    Value answer;
+    *same = v_is(a, b);
+    if (*same) return ST_OK;
+    Status st = op_compare(vm, CMP_EQ, a, b, &answer);
+    if (st == ST_TAIL) vm_clear_tail(vm);
+    if (st == ST_ERROR) vm_clear_error(vm);
+    if (st != ST_OK) return ST_NOTIMPL;
+    *same = answer.i != 0;
+    if (answer.kind == K_BOOL) return ST_OK;
+    release(vm, answer);
+    return ST_NOTIMPL;
+}
+
+// Takes the next item of groupby's source and its key, to by->c and by->b, and compares the key with by->a. What it
+// cannot do is left to the runner of `it`: groupby itself, or one of its groups. ST_STOP: at the end.
+APART static Status next_of_group(Vm *vm, Stepper *by, Stepper *it, bool *same) {
+    Value item, key;
+    Status st = item_of(vm, by->source, &item);
+    if (st != ST_OK) return stop_is_end(vm, st);
+    if (by->func.kind == K_UNDEF) key = retain(item);
+    else st = stepper_call(vm, by->func, &item, 1, &key);
+    if (st == ST_NOTIMPL) return begun(it, STEP_ITEM, item, V_UNDEF, 0);
+    if (st != ST_OK) release(vm, item);
+    if (st != ST_OK) return stop_is_end(vm, st);
+    if (by->a.kind == K_UNDEF) *same = false;
+    else if (equal_keys(vm, by->a, key, same) != ST_OK) return begun(it, STEP_RESULT, key, item, GROUP_KEY);
+    replace(vm, &by->c, item);
+    replace(vm, &by->b, key);
+    return ST_OK;
+}
+
+APART static Status plain_groups(Vm *vm, Stepper *it, Value *out) {
+    bool same = true;
+    if (it->func.kind != K_UNDEF && !takes_plainly(vm, it->func, 1)) return ST_NOTIMPL;
+    it->group = NULL;
+    Status st = it->b.kind == K_UNDEF ? ST_OK : it->a.kind == K_UNDEF ? ST_NOTIMPL : equal_keys(vm, it->a, it->b, &same);
+    for (uint32_t n = 1; st == ST_OK && same; n++) {
+        st = next_of_group(vm, it, it, &same);
+        if (st == ST_OK && (n & POLL_MASK) == 0) st = vm_poll(vm);
+    }
+    return st == ST_OK ? stepper_give_group(vm, it, out) : st;
+}
+
+APART static Status plain_group(Vm *vm, Stepper *it, Value *out) {
+    Stepper *by = (Stepper *)it->source.obj;
+    bool same = true;
+    if (it->source.kind != K_STEPPER || by->group != it) return ST_STOP;
+    if (by->func.kind != K_UNDEF && !takes_plainly(vm, by->func, 1)) return ST_NOTIMPL;
+    Status st = by->c.kind == K_UNDEF ? next_of_group(vm, by, it, &same) : equal_keys(vm, it->a, by->b, &same);
+    if (st != ST_OK) return st;
+    if (!same) return ST_STOP;
+    *out = by->c;
+    by->c = V_UNDEF;
+    clear(vm, &by->b);
+    return ST_OK;
+}
+
 Status stepper_plain(Vm *vm, Stepper *it, Value *out) {
     if (it->begun) {
         if (it->begun != STEP_BACK) return ST_NOTIMPL;
@@ -354,7 +493,10 @@ Status stepper_plain(Vm *vm, Stepper *it, Value *out) {
         return ST_OK;
     }
     switch ((StepRole)it->gc.obj.aux) {
-    case STEPPER_MAP: return plain_map(vm, it, out);
+    case STEPPER_MAP:
+        if (it->source.kind == K_ITER && takes_plainly(vm, it->func, 1))
+            return plain_map_one(vm, it, out);
+        return plain_map(vm, it, out);
     case STEPPER_FILTER:
     case STEPPER_FILTERFALSE:
     case STEPPER_TAKEWHILE: return plain_judged(vm, it, out);
@@ -368,6 +510,9 @@ Status stepper_plain(Vm *vm, Stepper *it, Value *out) {
     case STEPPER_COMBINATIONS:
     case STEPPER_PERMUTATIONS:
     case STEPPER_PRODUCT: return plain_choice(vm, it, out);
+    case STEPPER_ZIP_LONGEST: return plain_longest(vm, it, out);
+    case STEPPER_GROUPBY: return plain_groups(vm, it, out);
+    case STEPPER_GROUP: return plain_group(vm, it, out);
     default: return stepper_source(vm, v_obj(it), out);
     }
 }

@@ -461,8 +461,6 @@ STEP(REVERSED) {
 // next; `c` is undefined when the group has returned the item. In phase 0 the step waits for an item, in 1
 // for its key, in 2 for the comparison of keys.
 
-enum { GROUP_ITEM, GROUP_KEY, GROUP_EQUAL };
-
 // Stores an item and its key, for which it calls the key function. STEP_GIVE: they are in by->c and by->b.
 static StepWant next_key(Vm *vm, Stepper *by, Act *act, StepEvent event, Value in) {
     if (event == STEP_ITEM && by->func.kind != K_UNDEF) {
@@ -487,13 +485,12 @@ static StepWant same_key(Vm *vm, Act *act, Value before, Value now, bool *same) 
     return equality(vm, act, retain(before), retain(now), same);
 }
 
-static StepWant give_group(Vm *vm, Stepper *it, Act *act) {
+Status stepper_give_group(Vm *vm, Stepper *it, Value *out) {
     Stepper *group = stepper_new(vm, STEPPER_GROUP);
     Tuple *pair = group ? tuple_new(vm, 2) : NULL;
     if (!pair) {
         release_obj(vm, group);
-        vm_no_memory(vm);
-        return STEP_FAIL;
+        return vm_no_memory(vm);
     }
     replace(vm, &it->a, retain(it->b));
     group->source = retain(v_obj(it));
@@ -501,7 +498,12 @@ static StepWant give_group(Vm *vm, Stepper *it, Act *act) {
     it->group = group;
     pair->items[0] = retain(it->b);
     pair->items[1] = v_obj(group);
-    return step_give(act, v_obj(pair));
+    *out = v_obj(pair);
+    return ST_OK;
+}
+
+static StepWant give_group(Vm *vm, Stepper *it, Act *act) {
+    return stepper_give_group(vm, it, &act->value) == ST_OK ? STEP_GIVE : STEP_FAIL;
 }
 
 STEP(GROUPBY) {

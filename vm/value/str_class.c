@@ -12,7 +12,7 @@ static Status all_are(Vm *vm, const Value *args, unsigned properties, bool empty
     bool all = s->len > 0 || empty;
     size_t n = 0;
     for (const char *at = s->data; all && at < str_end(s); n++) {
-        all = uni_is(str_next(&at, str_end(s)), properties);
+        all = uni_is((unsigned char)*at < 0x80 ? (uint32_t)*at++ : (uint32_t)str_next(&at, str_end(s)), properties);
         if (vm_poll_at(vm, n) != ST_OK) return ST_ERROR;
     }
     *out = v_bool(all);
