@@ -59,7 +59,7 @@ typedef struct Outbox {
     size_t bytes;          // size of the memory block that contains both arrays
 } Outbox;
 
-// The message of a request.
+// What one request sends or receives: a whole message, or a part of a long one.
 typedef struct Part {
     int32_t peer;
     bool sends;

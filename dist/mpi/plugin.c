@@ -42,8 +42,8 @@ static Group *group_new(Vm *vm, const RanksOptions *options, int rank, int size)
     return NULL;
 }
 
-// Joins the group: either all ranks do, or none. `group` is NULL if this rank has no memory. Returns NULL on success,
-// or the reason of the failure.
+// Joins the group. If any rank failed to allocate its group (NULL there), no rank joins. Returns NULL, or the reason of
+// the failure.
 static const char *join(Group *group, MPI_Comm base) {
     int ready = group != NULL;
     if (MPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, base) != MPI_SUCCESS) return "MPI_Allreduce fails";

@@ -206,8 +206,8 @@ int64_t random_size(int ndim, const int64_t *shape); // number of elements; 0 if
 // Returns whether `count` numbers that take one draw each should be drawn on the device.
 bool random_is_away(Vm *vm, const Bits *g, int64_t count);
 // Records a node that draws the elements of a contiguous view (float64, uint64, float32 or uint32), and advances the
-// generator past them. What remains of the generator's last step, half a draw or a part of Philox's block, is drawn at
-// once by `fill`.
+// generator past them. Numbers that are left of the generator's last step (half a draw, the rest of a block of
+// Philox) come first; `fill` draws them immediately, on the host.
 Status random_record(Vm *vm, const Filling *filling, const View *to);
 // Makes an array of the next numbers, drawn on the host (random_draw.c).
 Status random_first(Vm *vm, const Filling *filling, DType type, int64_t count, Value *out);

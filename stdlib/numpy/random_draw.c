@@ -40,7 +40,7 @@ typedef struct Distribution {
     DType type;
     Parameter parameters[PARAMETERS];
     bool one_draw; // a number takes exactly one draw of its own width
-    bool is_uniform; // a number is a uniform one, scaled: UNIFORM of random.def
+    bool is_uniform; // numbers are uniform in [0, 1), perhaps scaled and shifted (UNIFORM in random.def)
     // Writes n numbers with the same parameters.
     void (*fill)(Bits *g, const Scalar *p, void *out, int64_t n);
 } Distribution;

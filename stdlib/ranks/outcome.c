@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// The encoding of an outcome: a status, then the result, the exception, or the question.
+// Encodes and decodes a call's outcome: its status, then the result, the exception, or for ST_DEFER the native's
+// pending question (vm/value/asking.h).
 
 #include "stdlib/ranks/outcome.h"
 

@@ -67,7 +67,8 @@ static int64_t NAME(choose)(Ilu *f, int64_t own, double *size) {
     return best < 0 ? f->next_free : best;
 }
 
-// Returns the magnitude below which elements are dropped, such that at most `allowed` elements are left.
+// Returns the `allowed`-th largest magnitude off the pivot. Smaller elements are dropped. Elements equal to it are all
+// kept, so ties can exceed `allowed`.
 static double NAME(bound)(Ilu *f, int64_t kept, int64_t pivot_row, double small, int64_t allowed) {
     const T *work = f->work;
     int64_t count = 0;

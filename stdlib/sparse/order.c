@@ -10,7 +10,8 @@
 typedef struct Graph {
     int64_t n, *first, *edges;
     int64_t *queue, *level; // level: base + a node's distance in the last search; less than base: not reached by it
-    int64_t base, placed;   // nodes that have their final place; they are first in `queue`
+    int64_t base;   // level of the root in the last search; each search raises it by n + 1
+    int64_t placed; // number of nodes with a final place, which come first in `queue`
 } Graph;
 
 static bool build_graph(SparseCall *call, const SparseArg *indptr, const SparseArg *indices, Graph *g) {

@@ -18,8 +18,8 @@ typedef struct SolveJob {
     int parts;
 } SolveJob;
 
-// Substitutes column by column of the matrix. Plain: subtracts the known element's column from the others. Transposed:
-// subtracts a sum over the known elements.
+// Solves by substitution, one column of the matrix at a time. Plain: subtracts x[j] times column j from the unknowns
+// that remain. Transposed: subtracts from x[j] the dot product of column j and the known elements.
 #define SOLVE(NAME, T, I, CONJ)                                                                                     \
     static void NAME(const SolveJob *s, T *x) {                                                                     \
         const I *indptr = s->indptr->data, *indices = s->indices->data;                                             \

@@ -27,7 +27,8 @@ typedef struct HostPasses {
     Shown shown;
 } HostPasses;
 
-// Returns whether the plan's node of that number, and that operand, may be edited now.
+// api_edits returns whether a pass or an editing function runs that may edit node `node` of the plan.
+// api_edits_operand also checks that the node has the operand (or EDIT_RESULT).
 bool api_edits(const NacreVm *handle, int node);
 bool api_edits_operand(const NacreVm *handle, int node, int operand);
 

@@ -37,7 +37,8 @@ typedef struct NodeAttrs {
                      // for plain stores
     bool begun;      // reductions: accumulate into the output's elements
     int axis;        // WRAP_INDEX: axis number for error messages
-    int64_t step;    // TAKE and PUT; SORT, ARGSORT and NONZERO: see points
+    int64_t step;    // TAKE, PUT: bytes for each unit of an index; CONVOLVE: the first place that is computed; SORT,
+                     // ARGSORT, NONZERO: the first position, see points
     bool right;      // SEARCHSORTED: insert after equal elements; PACK_BITS, UNPACK_BITS: lowest
                      // bit first; SPARSE_PRODUCT: columns are compressed
     bool upper;      // CHOLESKY, EIGH: use the upper triangle

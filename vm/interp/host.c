@@ -47,8 +47,8 @@ Status host_read_file(Vm *vm, const char *path, Buf *out) {
 
 // --- Programs with their files -------------------------------------------------------------------
 
-// These natives are rows with an effect, so that one rank reads the disk for all (effects.h): source(path) returns the
-// bytes of a file, is_folder(path) a bool.
+// Natives that are marked as using files, so that on several ranks only one reads the disk (effects.h): source(path)
+// returns a file's bytes, is_folder(path) a bool.
 static Status source(Vm *vm, const Value *args, Value *out) {
     Buf path, text;
     if (os_name_bytes(vm, args[0], &path) != ST_OK) return ST_ERROR;

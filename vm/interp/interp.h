@@ -176,7 +176,8 @@ typedef struct Interp {
     Value constructors[KIND_COUNT]; // natives made from the kinds' construct rows, as needed
     Value descr_constructors[2];    // of classmethod and staticmethod
     Value stepper_constructors[STEPPER_CLASSES];
-    Func *stepping;    // the function whose frames steps wait in; borrowed from the prelude, NULL until needed
+    Func *stepping;    // placeholder function of the frames in which suspended steps of map, filter … wait
+                       // (stepping.c); borrowed from the prelude, NULL until needed
     bool stress;       // verify every count at every statement
     struct Spec *spec; // vm/jit; NULL: no loop gets machine code
     uint32_t rounds;   // loop iterations left until jit_sample is called

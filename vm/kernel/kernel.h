@@ -169,8 +169,8 @@ typedef struct Kernel {
     uint8_t site_count;
     uint32_t untold;       // library node: flags that it does not report
     bool may_raise, flags; // float flags can be raised; flags are worth reading afterwards
-    bool told_apart;       // flags must be read after each instruction, since sites or instructions
-                           // report different ones
+    bool told_apart;       // a raised flag must be traced to its instruction: there are several sites, or some
+                           // report only part of the flags
     bool underflow;        // report underflow too, even where detecting it is slow
     bool whole;            // not restartable: overwrites its own inputs, so it must run to the end
     NodeHints hints;             // hints of all fused nodes

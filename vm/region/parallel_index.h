@@ -40,7 +40,7 @@ bool forms_same(IndexForms *s, int32_t param);
 // Expresses an index. The index must not be negative unless it is a constant.
 DependIndex forms_index(IndexForms *s, int32_t value);
 
-// Returns the largest loop, within or equal to `loop`, with this head; NULL: none.
+// Returns the largest loop with this head that is s->loop or inside it; NULL: none.
 const FlowLoop *forms_loop_of(const IndexForms *s, int32_t head);
 
 // Tests whether any operand, including those of the instruction's nest, satisfies the predicate.

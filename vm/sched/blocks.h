@@ -79,8 +79,8 @@ static inline Extent block_of(const Partition *partition, int rank) {
 // Cuts a storage that every rank has whole, or that has no memory yet. In the latter case allocates memory for this
 // rank's block and a halo. Not collective.
 Status blocks_cut(Vm *vm, Storage *storage, const int64_t *cuts);
-// Begins an exchange. Messages are listed, also those of boxes (boxes.h), and blocks_exchange sends all of them at
-// once. Collective.
+// Begins an exchange with an empty list of messages. blocks_want, blocks_list and boxes.h add to it, and
+// blocks_exchange sends all at once. Collective.
 void blocks_begin(Vm *vm);
 // Lists the messages that are missing for every rank r to hold needs[r], and sets Blocks.held to what it will be after
 // the exchange.

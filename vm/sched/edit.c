@@ -48,8 +48,8 @@ static Node **first_new(Graph *graph, const Editing *e) {
     return *at ? &(*at)->next : at;
 }
 
-// Returns whether a view of a storage of the plan has the same value at `place` as where the editor asked for
-// it (edit_ask). A storage that the editor has not asked for means its value after all nodes.
+// Returns whether no node writes to the view between `place` and the places at which the editor asked for its storage
+// (edit_ask). If the editor never asked for it, compares with the value after all nodes.
 static bool is_unchanged(const Editing *e, const View *view, int place) {
     Asked asked = e->asked[plan_number(view)];
     int from = place, to = e->count;

@@ -19,7 +19,7 @@ typedef struct GridFourier {
     int64_t points, first, rows; // points of a row; the rows of this call: their number, from row `first` on
     int64_t together;            // rows that a group transforms at a time
     int64_t sign;                // of the exponent
-    int64_t factor;              // the bytes of a double that results are multiplied by
+    int64_t factor;              // bit pattern of the double by which results are scaled
     int64_t ndim, extent[GRID_FOURIER_DIMS]; // the other axes
     GridFourierSide in, out;
     int64_t radix[GRID_FOURIER_PASSES], passes;
