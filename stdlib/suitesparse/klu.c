@@ -48,108 +48,38 @@ static void *copy_of(const void *from, size_t bytes, bool *room) {
 #define REAL_CONJ(trans)
 #define COMPLEX_CONJ(trans) , (trans) == ADJOINT
 
-// Defines the functions for index width W (klu_, klu_l_) with indices I, and numbers Z (klu_, klu_z_ …) of PARTS
-// doubles.
-#define FAMILY(NAME, W, Z, I, PARTS, ARGS, CONJ)                                                                              \
-    static int analyse_##NAME(const Analysis *a, void **out) {                                                                \
-        W##common c;                                                                                                          \
-        W##defaults(&c);                                                                                                      \
-        *out = W##analyze((I)a->n, a->indptr, a->indices, &c);                                                                \
-        return (int)c.status;                                                                                                 \
-    }                                                                                                                         \
-    static void drop_analysis_##NAME(void *symbolic) {                                                                        \
-        W##common c;                                                                                                          \
-        W##symbolic *s = symbolic;                                                                                            \
-        W##defaults(&c);                                                                                                      \
-        W##free_symbolic(&s, &c);                                                                                             \
-    }                                                                                                                         \
-    static void drop_factor_##NAME(void *numeric) {                                                                           \
-        W##common c;                                                                                                          \
-        W##numeric *n = numeric;                                                                                              \
-        W##defaults(&c);                                                                                                      \
-        Z##free_numeric(&n, &c);                                                                                              \
-    }                                                                                                                         \
-    static int factor_##NAME(const Analysis *a, double *values, void **out, double *rcond) {                                  \
-        W##common c;                                                                                                          \
-        W##defaults(&c);                                                                                                      \
-        W##numeric *made = Z##factor(a->indptr, a->indices, values, a->symbolic, &c);                                         \
-        int status = (int)c.status;                                                                                           \
-        *out = made;                                                                                                          \
-        if (made) Z##rcond(a->symbolic, made, &c);                                                                            \
-        *rcond = c.rcond;                                                                                                     \
-        return made && status == KLU_OK ? KLU_OK : status == KLU_OK ? KLU_OUT_OF_MEMORY : status;                             \
-    }                                                                                                                         \
-    static W##numeric *copy_##NAME(const W##numeric *from) {                                                                  \
-        W##numeric *to = guard_malloc(sizeof *to);                                                                                 \
-        bool room = true;                                                                                                     \
-        size_t n = (size_t)from->n, index = sizeof(I), number = (PARTS) * sizeof(double), off = (size_t)from->nzoff;          \
-        if (!to) return NULL;                                                                                                 \
-        *to = *from;                                                                                                          \
-        I **orders[] = {&to->Pnum, &to->Pinv, &to->Lip, &to->Uip, &to->Llen, &to->Ulen};                                      \
-        for (int i = 0; i < 6; i++) *orders[i] = copy_of(*orders[i], n * index, &room);                                       \
-        to->Offp = copy_of(from->Offp, (n + 1) * index, &room);                                                               \
-        to->Offi = copy_of(from->Offi, off * index, &room);                                                                   \
-        to->Offx = copy_of(from->Offx, off * number, &room);                                                                  \
-        to->Udiag = copy_of(from->Udiag, n * number, &room);                                                                  \
-        to->Rs = copy_of(from->Rs, n * sizeof(double), &room);                                                                \
-        to->LUsize = copy_of(from->LUsize, (size_t)from->nblocks * sizeof(size_t), &room);                                    \
-        to->LUbx = guard_calloc((size_t)from->nblocks, sizeof *to->LUbx);                                                          \
-        to->Work = guard_malloc(from->worksize);                                                                                   \
-        for (I b = 0; to->LUbx && b < from->nblocks; b++)                                                                     \
-            to->LUbx[b] = from->LUbx[b] ? copy_of(from->LUbx[b], from->LUsize[b] * number, &room) : NULL;                     \
-        to->Xwork = to->Work;                                                                                                 \
-        to->Iwork = to->Work ? (I *)((char *)to->Work + ((char *)from->Iwork - (char *)from->Work)) : NULL;                   \
-        if (room && to->LUbx && to->Work) return to;                                                                          \
-        drop_factor_##NAME(to);                                                                                               \
-        return NULL;                                                                                                          \
-    }                                                                                                                         \
-    static int refactor_##NAME(const Analysis *a, double *values, const void *from, void **out, double *rcond, double *growth) { \
-        W##common c;                                                                                                          \
-        W##defaults(&c);                                                                                                      \
-        W##numeric *made = copy_##NAME(from);                                                                                 \
-        *out = made;                                                                                                          \
-        if (!made) return KLU_OUT_OF_MEMORY;                                                                                  \
-        Z##refactor(a->indptr, a->indices, values, a->symbolic, made, &c);                                                    \
-        int status = (int)c.status;                                                                                           \
-        if (status != KLU_OK) return status;                                                                                  \
-        Z##rcond(a->symbolic, made, &c);                                                                                      \
-        Z##rgrowth(a->indptr, a->indices, values, a->symbolic, made, &c);                                                     \
-        *rcond = c.rcond;                                                                                                     \
-        *growth = c.rgrowth;                                                                                                  \
-        return KLU_OK;                                                                                                        \
-    }                                                                                                                         \
-    static int solve_##NAME(const Factor *f, double *x, int64_t columns, Transpose trans) {                                   \
-        W##common c;                                                                                                          \
-        I n = (I)f->analysis->n;                                                                                              \
-        W##defaults(&c);                                                                                                      \
-        if (trans == PLAIN) Z##solve(f->analysis->symbolic, f->numeric, n, (I)columns, x, &c);                                \
-        else Z##tsolve(f->analysis->symbolic, f->numeric, n, (I)columns, x CONJ(trans), &c);                                  \
-        return (int)c.status;                                                                                                 \
-    }                                                                                                                         \
-    static int extract_##NAME(const Factor *f, const Extracted *e) {                                                          \
-        W##common c;                                                                                                          \
-        W##defaults(&c);                                                                                                      \
-        bool fine = Z##extract(f->numeric, f->analysis->symbolic, e->lp, e->li, ARGS(e->l, e->l_im), e->up, e->ui,            \
-                               ARGS(e->u, e->u_im), e->fp, e->fi, ARGS(e->f, e->f_im), e->rows, e->columns, e->scale,         \
-                               e->blocks, &c) != 0;                                                                           \
-        return fine ? KLU_OK : KLU_OUT_OF_MEMORY;                                                                             \
-    }                                                                                                                         \
-    static void figures_##NAME(const Analysis *a, const void *numeric, Figures *out) {                                        \
-        const W##symbolic *s = a->symbolic;                                                                                   \
-        const W##numeric *n = numeric;                                                                                        \
-        *out = (Figures){.off = s->nzoff, .largest = s->maxblock, .flops = s->est_flops, .estimate = s->lnz + s->unz};        \
-        if (!n) return;                                                                                                       \
-        out->l = n->lnz;                                                                                                      \
-        out->u = n->unz;                                                                                                      \
-        out->off = n->nzoff;                                                                                                  \
-    }                                                                                                                         \
-    static const Family family_##NAME = {analyse_##NAME, factor_##NAME, refactor_##NAME, solve_##NAME, extract_##NAME,        \
-                                         figures_##NAME, drop_analysis_##NAME, drop_factor_##NAME};
-
-FAMILY(di, klu_, klu_, int, 1, REAL_ARGS, REAL_CONJ)
-FAMILY(dl, klu_l_, klu_l_, SuiteSparse_long, 1, REAL_ARGS, REAL_CONJ)
-FAMILY(zi, klu_, klu_z_, int, 2, COMPLEX_ARGS, COMPLEX_CONJ)
-FAMILY(zl, klu_l_, klu_zl_, SuiteSparse_long, 2, COMPLEX_ARGS, COMPLEX_CONJ)
+#define INDEX int
+#define PARTS 1
+#define BY_INDEX(f) klu_##f
+#define BY_NUMBER(f) klu_##f
+#define ARGS(x, im) REAL_ARGS(x, im)
+#define CONJ(trans) REAL_CONJ(trans)
+#define NAME(f) f##_di
+#include "stdlib/suitesparse/klu_template.h"
+#define INDEX SuiteSparse_long
+#define PARTS 1
+#define BY_INDEX(f) klu_l_##f
+#define BY_NUMBER(f) klu_l_##f
+#define ARGS(x, im) REAL_ARGS(x, im)
+#define CONJ(trans) REAL_CONJ(trans)
+#define NAME(f) f##_dl
+#include "stdlib/suitesparse/klu_template.h"
+#define INDEX int
+#define PARTS 2
+#define BY_INDEX(f) klu_##f
+#define BY_NUMBER(f) klu_z_##f
+#define ARGS(x, im) COMPLEX_ARGS(x, im)
+#define CONJ(trans) COMPLEX_CONJ(trans)
+#define NAME(f) f##_zi
+#include "stdlib/suitesparse/klu_template.h"
+#define INDEX SuiteSparse_long
+#define PARTS 2
+#define BY_INDEX(f) klu_l_##f
+#define BY_NUMBER(f) klu_zl_##f
+#define ARGS(x, im) COMPLEX_ARGS(x, im)
+#define CONJ(trans) COMPLEX_CONJ(trans)
+#define NAME(f) f##_zl
+#include "stdlib/suitesparse/klu_template.h"
 
 static const Family *family_of(const Analysis *a) {
     if (a->is_complex) return a->wide ? &family_zl : &family_zi;

@@ -76,74 +76,18 @@ static const ProductFn products[DT_COUNT] = {
 
 enum { SIDE_BY_SIDE = 1024 }; // elements packed from a strided vector at a time
 
-// A long dot product is summed by blocks, in order: the result does not depend on the number of
-// threads. Strided vectors (strides in bytes) are packed a piece at a time.
-#define LONG_DOT(T, dot)                                                                    \
-    enum { dot##_BLOCK = 1 << 15, dot##_BATCH = 64, dot##_SHARED = 1 << 19 };               \
-    static const T *side_by_side_##T(const char *at, int64_t stride, int64_t count, T *room) { \
-        if (stride == sizeof(T)) return (const T *)at;                                      \
-        gather(at, stride, room, sizeof(T), (size_t)count);                                 \
-        return room;                                                                        \
-    }                                                                                       \
-    static T short_##dot(const Cpu *cpu, const char *a, int64_t a_stride, const char *b,    \
-                         int64_t b_stride, int64_t count) {                                 \
-        T x[SIDE_BY_SIDE], y[SIDE_BY_SIDE];                                                 \
-        return cpu->loops->dot(side_by_side_##T(a, a_stride, count, x),                     \
-                               side_by_side_##T(b, b_stride, count, y), (size_t)count);     \
-    }                                                                                       \
-    static T one_block_##dot(const Cpu *cpu, const char *a, int64_t a_stride, const char *b, \
-                             int64_t b_stride, int64_t count) {                             \
-        T sum = 0;                                                                          \
-        if (a_stride == sizeof(T) && b_stride == sizeof(T))                                 \
-            return cpu->loops->dot((const T *)a, (const T *)b, (size_t)count);              \
-        for (int64_t at = 0; at < count; at += SIDE_BY_SIDE)                                \
-            sum += short_##dot(cpu, a + at * a_stride, a_stride, b + at * b_stride, b_stride, \
-                               count - at < SIDE_BY_SIDE ? count - at : SIDE_BY_SIDE);      \
-        return sum;                                                                         \
-    }                                                                                       \
-    typedef struct Job_##dot {                                                              \
-        Job job;                                                                            \
-        const char *a, *b;                                                                  \
-        int64_t a_stride, b_stride, first, n;                                               \
-        T sums[dot##_BATCH];                                                                \
-    } Job_##dot;                                                                            \
-    static void block_##dot(void *argument, int part, int worker) {                         \
-        Job_##dot *j = argument;                                                            \
-        int64_t at = j->first + (int64_t)part * dot##_BLOCK, rest = j->n - at;              \
-        (void)worker;                                                                       \
-        flags_clear();                                                                      \
-        j->sums[part] = one_block_##dot(j->job.cpu, j->a + at * j->a_stride, j->a_stride,   \
-                                        j->b + at * j->b_stride, j->b_stride,               \
-                                        rest < dot##_BLOCK ? rest : dot##_BLOCK);           \
-        atomic_fetch_or(&j->job.flags, flags_raised());                                     \
-    }                                                                                       \
-    static T long_##dot(const Cpu *cpu, const char *a, int64_t a_stride, const char *b,     \
-                        int64_t b_stride, int64_t n, uint32_t *flags) {                     \
-        if (n <= dot##_BLOCK) return one_block_##dot(cpu, a, a_stride, b, b_stride, n);     \
-        Job_##dot j;                                                                        \
-        T sum = 0;                                                                          \
-        *flags |= flags_raised();                                                           \
-        j.job.cpu = cpu;                                                                    \
-        j.a = a;                                                                            \
-        j.b = b;                                                                            \
-        j.a_stride = a_stride;                                                              \
-        j.b_stride = b_stride;                                                              \
-        j.n = n;                                                                            \
-        for (j.first = 0; j.first < n; j.first += dot##_BLOCK * dot##_BATCH) {              \
-            int64_t some = n - j.first, whole = dot##_BLOCK * dot##_BATCH;                  \
-            int count = (int)(((some < whole ? some : whole) + dot##_BLOCK - 1) / dot##_BLOCK); \
-            if (n >= dot##_SHARED) share_out(cpu, block_##dot, &j, count, flags);           \
-            else {                                                                          \
-                atomic_store(&j.job.flags, 0);                                              \
-                for (int i = 0; i < count; i++) block_##dot(&j, i, 0);                      \
-                *flags |= atomic_load(&j.job.flags);                                        \
-            }                                                                               \
-            for (int i = 0; i < count; i++) sum += j.sums[i];                               \
-        }                                                                                   \
-        return sum;                                                                         \
-    }
-LONG_DOT(double, dot_f64)
-LONG_DOT(float, dot_f32)
+// Long dot products: elements of a block; blocks summed before their sums are added; elements from which threads share
+// the blocks.
+enum { DOT_BLOCK = 1 << 15, DOT_BATCH = 64, DOT_SHARED = 1 << 19 };
+
+#define T double
+#define DOT dot_f64
+#define NAME(f) f##_dot_f64
+#include "backends/cpu/product/long_dot_template.h"
+#define T float
+#define DOT dot_f32
+#define NAME(f) f##_dot_f32
+#include "backends/cpu/product/long_dot_template.h"
 
 // If rows of A and columns of B are contiguous, each result is a dot product. So is a single
 // result, whatever its strides.
@@ -398,7 +342,7 @@ static void stack_part(void *argument, int part, int worker) {
 // each.
 static bool are_rows(DType type, const Matrix *a, const Matrix *b) {
     const int64_t size = (int64_t)dtype_size(type);
-    return (type == DT_FLOAT64 || type == DT_FLOAT32) && a->rows == 1 && b->cols == 1 && a->cols <= dot_f64_BLOCK &&
+    return (type == DT_FLOAT64 || type == DT_FLOAT32) && a->rows == 1 && b->cols == 1 && a->cols <= DOT_BLOCK &&
            (a->cols == 1 || (a->col_stride == size && b->row_stride == size));
 }
 

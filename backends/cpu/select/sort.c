@@ -248,228 +248,22 @@ static Apart begin_apart(const Cpu *cpu, const Row *row, const Order *o, uint64_
     return a;
 }
 
-// Functions for elements of B bits. They partition a row around keys estimated from a sample (a long row is
-// partitioned while being read: both ends of the result are written at once, the middle is kept), sort elements or
-// pairs of key and index, restore what keys lost (signs of zeros, NaNs, in row order), and search.
-#define ROWS(B)                                                                                 \
-    static inline uint##B##_t load_##B(const char *at) {                                        \
-        return *(const uint##B##_t *)at;                                                        \
-    }                                                                                           \
-    static int64_t lower_##B(const char *at, int64_t stride, int64_t n, uint64_t key,           \
-                             const Order *order) {                                              \
-        int64_t low = 0;                                                                        \
-        while (n > 0) {                                                                         \
-            int64_t half = n / 2;                                                               \
-            bool beyond = key_of(load_##B(at + (low + half) * stride), order) < key;            \
-            low += beyond ? half + 1 : 0;                                                       \
-            n = beyond ? n - half - 1 : half;                                                   \
-        }                                                                                       \
-        return low;                                                                             \
-    }                                                                                           \
-    static void restore_##B(const Row *row, const Order *order) {                               \
-        int64_t n = (int64_t)row->n, step = row->to_stride;                                     \
-        char *zeros = row->to + step * lower_##B(row->to, step, n, order->sign, order);         \
-        char *nans = row->to + step * lower_##B(row->to, step, n, order->last, order);          \
-        for (int64_t i = 0; i < n; i++) {                                                       \
-            uint##B##_t bits = load_##B(row->from + i * row->stride);                           \
-            bool zero = is_zero(bits, order), nan = is_nan(bits, order);                        \
-            if (zero || nan) *(uint##B##_t *)(zero ? zeros : nans) = bits;                      \
-            zeros += zero ? step : 0;                                                           \
-            nans += nan ? step : 0;                                                             \
-        }                                                                                       \
-    }                                                                                           \
-    static void sample_bounds_##B(const Row *row, const Order *order, uint64_t *low, uint64_t *high) { \
-        uint##B##_t keys[SAMPLE], spare[SAMPLE];                                                \
-        for (size_t i = 0; i < SAMPLE; i++) {                                                   \
-            const char *at = row->from + (int64_t)sampled(i, row->n) * row->stride;             \
-            keys[i] = (uint##B##_t)exact_key(load_##B(at), order);                              \
-        }                                                                                       \
-        bounds_##B(keys, spare, row->n, row->part, row->part_end, low, high);                   \
-    }                                                                                           \
-    static size_t apart_##B(const Cpu *cpu, const Row *row, const Order *shared, uint64_t low,  \
-                            uint64_t high, size_t *between) {                                   \
-        const Order order = *shared;                                                            \
-        uint##B##_t *keys = row->workspace;                                                     \
-        char *front = row->to, *end = row->to + (int64_t)(row->n - 1) * row->to_stride;         \
-        const int64_t step = row->to_stride;                                                    \
-        const Apart done = begin_apart(cpu, row, shared, low, high, B / 8, false);              \
-        size_t middle = done.middle, before = done.before;                                      \
-        front += (int64_t)before * step;                                                        \
-        end -= (int64_t)done.behind * step;                                                     \
-        for (size_t i = done.done; i < row->n; i++) {                                           \
-            uint##B##_t bits = load_##B(row->from + (int64_t)i * row->stride);                  \
-            uint64_t key = exact_key(bits, &order);                                             \
-            bool smaller = key < low, larger = key > high;                                      \
-            *(uint##B##_t *)front = *(uint##B##_t *)end = bits;                                 \
-            keys[middle] = (uint##B##_t)key;                                                    \
-            front += step & -(int64_t)smaller;                                                  \
-            end -= step & -(int64_t)larger;                                                     \
-            before += smaller;                                                                  \
-            middle += !smaller & !larger;                                                       \
-        }                                                                                       \
-        *between = middle;                                                                      \
-        return before;                                                                          \
-    }                                                                                           \
-    static size_t places_apart_##B(const Cpu *cpu, const Row *row, const Order *shared,         \
-                                   uint64_t low, uint64_t high, size_t *between) {              \
-        const Order order = *shared;                                                            \
-        Pair *pairs = row->workspace;                                                           \
-        char *front = row->to, *end = row->to + (int64_t)(row->n - 1) * row->to_stride;         \
-        const int64_t step = row->to_stride;                                                    \
-        const Apart done = begin_apart(cpu, row, shared, low, high, B / 8, true);               \
-        size_t middle = done.middle, before = done.before;                                      \
-        front += (int64_t)before * step;                                                        \
-        end -= (int64_t)done.behind * step;                                                     \
-        for (size_t i = done.done; i < row->n; i++) {                                           \
-            uint64_t key = exact_key(load_##B(row->from + (int64_t)i * row->stride), &order);   \
-            bool smaller = key < low, larger = key > high;                                      \
-            *(int64_t *)front = *(int64_t *)end = (int64_t)i;                                   \
-            pairs[middle] = (Pair){key, (int64_t)i};                                            \
-            front += step & -(int64_t)smaller;                                                  \
-            end -= step & -(int64_t)larger;                                                     \
-            before += smaller;                                                                  \
-            middle += !smaller & !larger;                                                       \
-        }                                                                                       \
-        *between = middle;                                                                      \
-        return before;                                                                          \
-    }                                                                                           \
-    static bool part_long_##B(const Cpu *cpu, const Row *row, const Order *order, bool places,  \
-                              uint32_t *flags) {                                                \
-        uint64_t low, high;                                                                     \
-        size_t n, begin;                                                                        \
-        if (row->n < PART_WORTH || row->part_end - row->part > row->n / 8) return false;        \
-        sample_bounds_##B(row, order, &low, &high);                                             \
-        begin = (places ? places_apart_##B : apart_##B)(cpu, row, order, low, high, &n);             \
-        if (row->part < begin || row->part_end > begin + n || n > row->n / 2) return false;     \
-        char *to = row->to + (int64_t)begin * row->to_stride;                                   \
-        size_t first = row->part - begin, end = row->part_end - begin;                          \
-        uint##B##_t *keys = row->workspace;                                                     \
-        Pair *pairs = row->workspace;                                                           \
-        if (places) part_pair(cpu, pairs, pairs + n, n, first, end, B / 8, flags);              \
-        else part_##B(cpu, keys, keys + n, n, first, end, B / 8, flags);                        \
-        for (size_t i = 0; i < n; i++, to += row->to_stride)                                    \
-            if (places) *(int64_t *)to = pairs[i].at;                                           \
-            else *(uint##B##_t *)to = (uint##B##_t)exact_bits(keys[i], order);                  \
-        return true;                                                                            \
-    }                                                                                           \
-    static void part_row_##B(const Cpu *cpu, const Row *row, const Order *order,                \
-                             uint32_t *flags) {                                                 \
-        uint##B##_t *keys = row->workspace;                                                     \
-        for (size_t i = 0; i < row->n; i++)                                                     \
-            keys[i] = (uint##B##_t)exact_key(load_##B(row->from + (int64_t)i * row->stride), order); \
-        part_##B(cpu, keys, keys + row->n, row->n, row->part, row->part_end, B / 8, flags);     \
-        if (*flags & FLAG_INTERRUPTED) return;                                                  \
-        for (size_t i = 0; i < row->n; i++)                                                     \
-            *(uint##B##_t *)(row->to + (int64_t)i * row->to_stride) =                           \
-                (uint##B##_t)exact_bits(keys[i], order);                                        \
-    }                                                                                           \
-    static bool encode_row_##B(const RowJob *job, size_t begin, size_t end) {                   \
-        const Row *row = job->row;                                                              \
-        const Order order = *job->order;                                                        \
-        uint##B##_t *keys = job->keys, lost = 0;                                                \
-        for (size_t i = begin; i < end; i++) {                                                  \
-            uint##B##_t bits = load_##B(row->from + (int64_t)i * row->stride);                  \
-            uint##B##_t key = (uint##B##_t)exact_key(bits, &order);                             \
-            if (order.floating) {                                                               \
-                uint##B##_t zero = -(uint##B##_t)is_zero(bits, &order);                         \
-                uint##B##_t nan = -(uint##B##_t)is_nan(bits, &order);                           \
-                lost |= (zero & bits) | nan;                                                    \
-                key = (key & ~(zero | nan)) | (zero & (uint##B##_t)order.sign) |                \
-                      (nan & (uint##B##_t)order.last);                                          \
-            }                                                                                   \
-            keys[i] = key;                                                                      \
-        }                                                                                       \
-        return lost != 0;                                                                       \
-    }                                                                                           \
-    static bool decode_row_##B(const RowJob *job, size_t begin, size_t end) {                   \
-        const Row *row = job->row;                                                              \
-        const Order order = *job->order;                                                        \
-        const uint##B##_t *keys = job->keys;                                                    \
-        for (size_t i = begin; i < end; i++)                                                    \
-            *(uint##B##_t *)(row->to + (int64_t)i * row->to_stride) =                           \
-                (uint##B##_t)exact_bits(keys[i], &order);                                       \
-        return false;                                                                           \
-    }                                                                                           \
-    static void sort_row_##B(const Cpu *cpu, const Row *row, const Order *order,                \
-                             uint32_t *flags) {                                                 \
-        if (row->part_end) {                                                                    \
-            if (!part_long_##B(cpu, row, order, false, flags)) part_row_##B(cpu, row, order, flags); \
-            return;                                                                             \
-        }                                                                                       \
-        RowJob job = {.row = row, .order = order, .keys = row->workspace, .run = encode_row_##B};\
-        bool lost = row_shared(cpu, &job, flags);                                               \
-        uint##B##_t *keys = row->workspace;                                                     \
-        job.keys = sort_##B(cpu, keys, keys + row->n, row->n, B / 8, row->tables, flags);       \
-        if (*flags & FLAG_INTERRUPTED) return;                                                  \
-        job.run = decode_row_##B;                                                               \
-        row_shared(cpu, &job, flags);                                                           \
-        if (lost) restore_##B(row, order);                                                      \
-    }                                                                                           \
-    static void argsort_row_##B(const Cpu *cpu, const Row *row, const Order *order,             \
-                                uint32_t *flags) {                                              \
-        Pair *pairs = row->workspace;                                                           \
-        if (row->part_end && part_long_##B(cpu, row, order, true, flags)) return;               \
-        for (size_t i = 0; i < row->n; i++) {                                                   \
-            uint64_t key = key_of(load_##B(row->from + (int64_t)i * row->stride), order);       \
-            pairs[i] = (Pair){key, (int64_t)i};                                                 \
-        }                                                                                       \
-        if (row->part_end)                                                                      \
-            part_pair(cpu, pairs, pairs + row->n, row->n, row->part, row->part_end, B / 8, flags); \
-        else                                                                                    \
-            pairs = sort_pair(cpu, pairs, pairs + row->n, row->n, B / 8, row->tables, flags);   \
-        if (*flags & FLAG_INTERRUPTED) return;                                                  \
-        for (size_t i = 0; i < row->n; i++)                                                     \
-            *(int64_t *)(row->to + (int64_t)i * row->to_stride) = pairs[i].at;                  \
-    }                                                                                           \
-    static void encode_##B(const Search *search, void *keys) {                                  \
-        for (int64_t i = 0; i < search->n; i++)                                                 \
-            ((uint##B##_t *)keys)[i] =                                                          \
-                (uint##B##_t)key_of(load_##B(search->at + i * search->stride), &search->order); \
-    }                                                                                           \
-    static inline uint##B##_t value_key_##B(uint##B##_t bits, const Order *order) {             \
-        uint##B##_t key = (uint##B##_t)exact_key(bits, order);                                  \
-        if (!order->floating) return key;                                                       \
-        uint##B##_t zero = -(uint##B##_t)is_zero(bits, order);                                  \
-        uint##B##_t nan = -(uint##B##_t)is_nan(bits, order);                                    \
-        return (key & ~(zero | nan)) | (zero & (uint##B##_t)order->sign) |                      \
-               (nan & (uint##B##_t)order->last);                                                \
-    }                                                                                           \
-    static inline int64_t place_##B(const uint##B##_t *keys, int64_t n, uint##B##_t key,        \
-                                    bool right) {                                               \
-        const uint##B##_t *low = keys;                                                          \
-        int64_t before = 0;                                                                     \
-        if (n <= SEARCH_EACH) {                                                                 \
-            for (int64_t j = 0; j < n; j++) before += right ? keys[j] <= key : keys[j] < key;   \
-            return before;                                                                      \
-        }                                                                                       \
-        for (; n > 1; n -= n / 2)                                                               \
-            low += n / 2 & -(int64_t)(right ? low[n / 2 - 1] <= key : low[n / 2 - 1] < key);    \
-        return low - keys + (right ? *low <= key : *low < key);                                 \
-    }                                                                                           \
-    static void search_row_##B(const Search *search, const SearchRow *row, int64_t begin, int64_t end) { \
-        const Order order = search->order;                                                      \
-        const uint##B##_t *keys = search->keys;                                                 \
-        const int64_t n = search->n;                                                            \
-        for (int64_t i = begin; i < end; i++) {                                                 \
-            uint##B##_t key = value_key_##B(load_##B(row->from + i * row->stride), &order);     \
-            int64_t *to = (int64_t *)(row->to + i * row->to_stride);                            \
-            *to = search->right ? place_##B(keys, n, key, true) : place_##B(keys, n, key, false); \
-        }                                                                                       \
-    }                                                                                           \
-    static int64_t search_##B(const Search *search, const char *wanted) {                       \
-        uint64_t key = key_of(load_##B(wanted), &search->order);                                \
-        if (search->right && key++ == search->order.last) return search->n;                     \
-        if (!search->keys)                                                                      \
-            return lower_##B(search->at, search->stride, search->n, key, &search->order);       \
-        const uint##B##_t *low = search->keys;                                                  \
-        int64_t n = search->n;                                                                  \
-        for (; n > 1; n -= n / 2) low += low[n / 2 - 1] < key ? n / 2 : 0;                      \
-        return low - (const uint##B##_t *)search->keys + (n > 0 && *low < key);                 \
-    }
-ROWS(8)
-ROWS(16)
-ROWS(32)
-ROWS(64)
+#define BITS 8
+#define WORD uint8_t
+#define NAME(f) f##_8
+#include "backends/cpu/select/sort_rows_template.h"
+#define BITS 16
+#define WORD uint16_t
+#define NAME(f) f##_16
+#include "backends/cpu/select/sort_rows_template.h"
+#define BITS 32
+#define WORD uint32_t
+#define NAME(f) f##_32
+#include "backends/cpu/select/sort_rows_template.h"
+#define BITS 64
+#define WORD uint64_t
+#define NAME(f) f##_64
+#include "backends/cpu/select/sort_rows_template.h"
 
 // --- Rows of complex numbers -------------------------------------------------------------------
 
@@ -492,57 +286,12 @@ static bool is_before(TwoKeys a, TwoKeys b, bool or_equal) {
     return or_equal ? a.second <= b.second : a.second < b.second;
 }
 
-// For parts of B bits. Sorting is stable, so sorting by the second key, then by the first, sorts by
-// both.
-#define COMPLEX_ROWS(B)                                                                         \
-    static TwoKeys two_keys_##B(const char *at, const Order *order) {                           \
-        return two_keys(load_##B(at), load_##B(at + B / 8), order);                             \
-    }                                                                                           \
-    static const Pair *complex_places_##B(const Cpu *cpu, const Row *row, const Order *order,   \
-                                          uint32_t *flags) {                                    \
-        Pair *pairs = row->workspace, *spare = pairs + row->n, *sorted;                         \
-        for (size_t i = 0; i < row->n; i++)                                                     \
-            pairs[i] = (Pair){                                                                  \
-                two_keys_##B(row->from + (int64_t)i * row->stride, order).second, (int64_t)i};  \
-        sorted = sort_pair(cpu, pairs, spare, row->n, B / 8, row->tables, flags);               \
-        if (*flags & FLAG_INTERRUPTED) return NULL;                                             \
-        for (size_t i = 0; i < row->n; i++)                                                     \
-            sorted[i].key = two_keys_##B(row->from + sorted[i].at * row->stride, order).first;  \
-        sorted = sort_pair(cpu, sorted, sorted == pairs ? spare : pairs, row->n, B / 8,         \
-                           row->tables, flags);                                                 \
-        return *flags & FLAG_INTERRUPTED ? NULL : sorted;                                       \
-    }                                                                                           \
-    static void sort_complex_##B(const Cpu *cpu, const Row *row, const Order *order,            \
-                                 uint32_t *flags) {                                             \
-        enum { SIZE = 2 * B / 8 };                                                              \
-        const Pair *sorted = complex_places_##B(cpu, row, order, flags);                        \
-        if (!sorted) return;                                                                    \
-        char *elements = row->workspace; /* in the other half, since the row may be sorted in place */ \
-        if ((const void *)sorted == row->workspace) elements += row->n * sizeof(Pair);          \
-        for (size_t i = 0; i < row->n; i++)                                                     \
-            memcpy(elements + i * SIZE, row->from + sorted[i].at * row->stride, SIZE);          \
-        scatter(elements, row->to, row->to_stride, SIZE, row->n);                               \
-    }                                                                                           \
-    static void argsort_complex_##B(const Cpu *cpu, const Row *row, const Order *order,         \
-                                    uint32_t *flags) {                                          \
-        const Pair *sorted = complex_places_##B(cpu, row, order, flags);                        \
-        for (size_t i = 0; sorted && i < row->n; i++)                                           \
-            *(int64_t *)(row->to + (int64_t)i * row->to_stride) = sorted[i].at;                 \
-    }                                                                                           \
-    static int64_t search_complex_##B(const Search *search, const char *wanted) {               \
-        TwoKeys key = two_keys_##B(wanted, &search->order);                                     \
-        int64_t low = 0, n = search->n;                                                         \
-        while (n > 0) {                                                                         \
-            int64_t half = n / 2;                                                               \
-            const char *middle = search->at + (low + half) * search->stride;                    \
-            bool beyond = is_before(two_keys_##B(middle, &search->order), key, search->right);  \
-            low += beyond ? half + 1 : 0;                                                       \
-            n = beyond ? n - half - 1 : half;                                                   \
-        }                                                                                       \
-        return low;                                                                             \
-    }
-COMPLEX_ROWS(32)
-COMPLEX_ROWS(64)
+#define BITS 32
+#define NAME(f) f##_32
+#include "backends/cpu/select/sort_complex_template.h"
+#define BITS 64
+#define NAME(f) f##_64
+#include "backends/cpu/select/sort_complex_template.h"
 
 // --- Any row -----------------------------------------------------------------------------------
 
