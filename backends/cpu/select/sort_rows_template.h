@@ -167,20 +167,38 @@ static void NAME(sort_row)(const Cpu *cpu, const Row *row, const Order *order, u
     if (lost) NAME(restore)(row, order);
 }
 
-static void NAME(argsort_row)(const Cpu *cpu, const Row *row, const Order *order, uint32_t *flags) {
-    Pair *pairs = row->workspace;
-    if (row->part_end && NAME(part_long)(cpu, row, order, true, flags)) return;
-    for (size_t i = 0; i < row->n; i++) {
-        uint64_t key = key_of(NAME(load)(row->from + (int64_t)i * row->stride), order);
+static bool NAME(encode_pairs)(const RowJob *job, size_t begin, size_t end) {
+    const Row *row = job->row;
+    const Order order = *job->order;
+    Pair *pairs = job->keys;
+    for (size_t i = begin; i < end; i++) {
+        uint64_t key = key_of(NAME(load)(row->from + (int64_t)i * row->stride), &order);
         pairs[i] = (Pair){key, (int64_t)i};
     }
+    return false;
+}
+
+static bool NAME(decode_pairs)(const RowJob *job, size_t begin, size_t end) {
+    const Row *row = job->row;
+    const Pair *pairs = job->keys;
+    for (size_t i = begin; i < end; i++) *(int64_t *)(row->to + (int64_t)i * row->to_stride) = pairs[i].at;
+    return false;
+}
+
+static void NAME(argsort_row)(const Cpu *cpu, const Row *row, const Order *order, uint32_t *flags) {
+    Pair *pairs = row->workspace;
+    RowJob job = {.row = row, .order = order, .keys = pairs, .run = NAME(encode_pairs)};
+    if (row->part_end && NAME(part_long)(cpu, row, order, true, flags)) return;
+    row_shared(cpu, &job, flags);
+    if (*flags & FLAG_INTERRUPTED) return;
     if (row->part_end)
         part_pair(cpu, pairs, pairs + row->n, row->n, row->part, row->part_end, BITS / 8, flags);
     else
         pairs = sort_pair(cpu, pairs, pairs + row->n, row->n, BITS / 8, row->tables, flags);
     if (*flags & FLAG_INTERRUPTED) return;
-    for (size_t i = 0; i < row->n; i++)
-        *(int64_t *)(row->to + (int64_t)i * row->to_stride) = pairs[i].at;
+    job.keys = pairs;
+    job.run = NAME(decode_pairs);
+    row_shared(cpu, &job, flags);
 }
 
 static void NAME(encode)(const Search *search, void *keys) {
