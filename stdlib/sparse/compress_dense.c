@@ -20,10 +20,9 @@ typedef bool (*LinesFn)(const Dense *d, int64_t from, int64_t end);
 
 // --- Loops ---------------------------------------------------------------------------------------
 
-// count_ counts the nonzero elements of each line. take_ writes their indices and values. add_ adds the entries of
-// lines to a dense array. along_ sums the entries at each element of a diagonal. at_ adds values to the elements at
-// given indices. False: an index is outside the shape.
-#define DENSE_LOOPS(I, ID, CTYPE, FORM, KIND)                                                  \
+// Defines loops over dense arrays. count_ counts the nonzero elements of each line. take_ writes their indices and
+// values.
+#define DENSE_LOOPS(I, ID, CTYPE)                                                              \
     static bool count_##ID##_##I(const Dense *d, int64_t from, int64_t end) {                  \
         const CTYPE *restrict x = (const CTYPE *)d->data_from + from * d->across;              \
         I *restrict counts = (I *)d->indptr + 1;                                               \
@@ -46,7 +45,11 @@ typedef bool (*LinesFn)(const Dense *d, int64_t from, int64_t end);
                 data[place++] = x[j];                                                          \
             }                                                                                  \
         return true;                                                                           \
-    }                                                                                          \
+    }
+
+// Defines loops over entries. add_ adds the entries of lines to a dense array. along_ sums the entries at each element
+// of a diagonal. at_ adds values to the elements at given indices. False: an index is outside the shape.
+#define ENTRY_LOOPS(I, ID, CTYPE, FORM, KIND)                                                  \
     static bool add_##ID##_##I(const Dense *d, int64_t from, int64_t end) {                    \
         const I *restrict indptr = d->indptr_from, *restrict indices = d->indices_from;        \
         const CTYPE *restrict data = d->data_from;                                             \
@@ -84,8 +87,9 @@ typedef bool (*LinesFn)(const Dense *d, int64_t from, int64_t end);
         }                                                                                      \
         return true;                                                                           \
     }
-#define LOOPS_PLAIN(ID, C, KIND) DENSE_LOOPS(int32_t, ID, C, PLAIN, KIND) DENSE_LOOPS(int64_t, ID, C, PLAIN, KIND)
-#define LOOPS_COMPLEX(ID, C, KIND) DENSE_LOOPS(int32_t, ID, C, COMPLEX, KIND) DENSE_LOOPS(int64_t, ID, C, COMPLEX, KIND)
+#define BOTH_LOOPS(I, ID, C, FORM, KIND) DENSE_LOOPS(I, ID, C) ENTRY_LOOPS(I, ID, C, FORM, KIND)
+#define LOOPS_PLAIN(ID, C, KIND) BOTH_LOOPS(int32_t, ID, C, PLAIN, KIND) BOTH_LOOPS(int64_t, ID, C, PLAIN, KIND)
+#define LOOPS_COMPLEX(ID, C, KIND) BOTH_LOOPS(int32_t, ID, C, COMPLEX, KIND) BOTH_LOOPS(int64_t, ID, C, COMPLEX, KIND)
 #define LOOPS_HALF(ID, C, KIND) // sparse arrays of float16 do not exist
 #define ROW(A, ID, name, ctype, FORM, KIND, ...) LOOPS_##FORM(ID, ctype, KIND)
 NACRE_DTYPES(ROW, )
