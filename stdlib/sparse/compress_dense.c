@@ -20,7 +20,8 @@ typedef bool (*LinesFn)(const Dense *d, int64_t from, int64_t end);
 
 // --- Loops ---------------------------------------------------------------------------------------
 
-// Define loops over dense arrays. count_ counts the nonzero elements of each line. take_ writes their indices and values.
+// Defines loops over dense arrays. count_ counts the nonzero elements of each line. take_ writes their indices and
+// values.
 #define DENSE_LOOPS(I, ID, CTYPE)                                                              \
     static bool count_##ID##_##I(const Dense *d, int64_t from, int64_t end) {                  \
         const CTYPE *restrict x = (const CTYPE *)d->data_from + from * d->across;              \
@@ -46,8 +47,8 @@ typedef bool (*LinesFn)(const Dense *d, int64_t from, int64_t end);
         return true;                                                                           \
     }
 
-// Define loops over entries. add_ adds the entries of lines to a dense array. along_ sums the entries at each element of a
-// diagonal. at_ adds values to the elements at given indices. False: an index is outside the shape.
+// Defines loops over entries. add_ adds the entries of lines to a dense array. along_ sums the entries at each element
+// of a diagonal. at_ adds values to the elements at given indices. False: an index is outside the shape.
 #define ENTRY_LOOPS(I, ID, CTYPE, FORM, KIND)                                                  \
     static bool add_##ID##_##I(const Dense *d, int64_t from, int64_t end) {                    \
         const I *restrict indptr = d->indptr_from, *restrict indices = d->indices_from;        \
