@@ -221,14 +221,20 @@ typedef struct RowJob {
     const Order *order;
     void *keys;
     bool (*run)(const struct RowJob *job, size_t begin, size_t end);
+    bool is_last; // writes the result, which may be the operand, and so is not interrupted
     atomic_bool lost;
 } RowJob;
 
 static void row_part(void *argument, int part, int worker) {
     RowJob *job = argument;
+    uint32_t flags = 0;
+    size_t at = split_begin(job->row->n, part), end = split_begin(job->row->n, part + 1);
     (void)worker;
-    if (job->run(job, split_begin(job->row->n, part), split_begin(job->row->n, part + 1)))
-        atomic_store(&job->lost, true);
+    for (size_t next; at < end && (job->is_last || !interrupted(job->job.cpu, &flags)); at = next) {
+        next = end - at > BLOCK ? at + BLOCK : end;
+        if (job->run(job, at, next)) atomic_store(&job->lost, true);
+    }
+    atomic_fetch_or(&job->job.flags, flags);
 }
 
 static bool row_shared(const Cpu *cpu, RowJob *job, uint32_t *flags) {

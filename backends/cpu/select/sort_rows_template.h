@@ -159,10 +159,12 @@ static void NAME(sort_row)(const Cpu *cpu, const Row *row, const Order *order, u
     }
     RowJob job = {.row = row, .order = order, .keys = row->workspace, .run = NAME(encode_row)};
     bool lost = row_shared(cpu, &job, flags);
+    if (*flags & FLAG_INTERRUPTED) return;
     WORD *keys = row->workspace;
     job.keys = NAME(sort)(cpu, keys, keys + row->n, row->n, BITS / 8, row->tables, flags);
     if (*flags & FLAG_INTERRUPTED) return;
     job.run = NAME(decode_row);
+    job.is_last = true;
     row_shared(cpu, &job, flags);
     if (lost) NAME(restore)(row, order);
 }
@@ -198,6 +200,7 @@ static void NAME(argsort_row)(const Cpu *cpu, const Row *row, const Order *order
     if (*flags & FLAG_INTERRUPTED) return;
     job.keys = pairs;
     job.run = NAME(decode_pairs);
+    job.is_last = true;
     row_shared(cpu, &job, flags);
 }
 

@@ -90,8 +90,12 @@ static void NAME(count_bins)(void *argument, int part, int worker) {
     uint32_t *counts = s->tables->counts[part];
     (void)worker;
     memset(counts, 0, sizeof s->tables->counts[part]);
-    for (size_t i = split_begin(s->n, part), end = split_begin(s->n, part + 1); i < end; i++)
-        counts[(KEY(s->items[i]) - s->least) >> s->shift]++;
+    uint32_t flags = 0;
+    size_t i = split_begin(s->n, part), end = split_begin(s->n, part + 1);
+    while (i < end && !interrupted(s->job.cpu, &flags))
+        for (size_t next = end - i > BLOCK ? i + BLOCK : end; i < next; i++)
+            counts[(KEY(s->items[i]) - s->least) >> s->shift]++;
+    atomic_fetch_or(&s->job.flags, flags);
 }
 
 #ifdef OF_KEY
@@ -112,9 +116,13 @@ static void NAME(fill_buckets)(void *argument, int part, int worker) {
     NAME(Split) *s = argument;
     uint32_t *at = s->tables->at[part];
     const uint8_t *bucket_of = s->tables->bucket_of;
+    uint32_t flags = 0;
+    size_t i = split_begin(s->n, part), end = split_begin(s->n, part + 1);
     (void)worker;
-    for (size_t i = split_begin(s->n, part), end = split_begin(s->n, part + 1); i < end; i++)
-        s->to[at[bucket_of[(KEY(s->items[i]) - s->least) >> s->shift]]++] = s->items[i];
+    while (i < end && !interrupted(s->job.cpu, &flags))
+        for (size_t next = end - i > BLOCK ? i + BLOCK : end; i < next; i++)
+            s->to[at[bucket_of[(KEY(s->items[i]) - s->least) >> s->shift]]++] = s->items[i];
+    atomic_fetch_or(&s->job.flags, flags);
 }
 
 static void NAME(sort_part)(void *argument, int part, int worker) {
@@ -138,6 +146,7 @@ static ITEM *NAME(split_sort)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n
     int bits = most == s.least ? 0 : 64 - __builtin_clzll(most - s.least);
     s.shift = bits > BIN_BITS ? bits - BIN_BITS : 0;
     share_out(cpu, NAME(count_bins), &s, SPLIT_PARTS, flags);
+    if (*flags & FLAG_INTERRUPTED) return spare; // counts are incomplete
 #ifdef OF_KEY
     if (s.shift == 0) {
         NAME(fill_alike)(&s);
@@ -146,6 +155,7 @@ static ITEM *NAME(split_sort)(const Cpu *cpu, ITEM *items, ITEM *spare, size_t n
 #endif
     s.buckets = split_plan(tables, n);
     share_out(cpu, NAME(fill_buckets), &s, SPLIT_PARTS, flags);
+    if (*flags & FLAG_INTERRUPTED) return spare;
     share_out(cpu, NAME(sort_part), &s, s.buckets, flags);
     return spare;
 }
