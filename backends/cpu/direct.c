@@ -167,22 +167,31 @@ static bool map_loop(const SmallNode *c) {
     return false;
 }
 
-// Returns whether operands are contiguous arrays of the loop's type, none of which the result overwrites: they are used in
-// place.
+// Returns whether operands are numbers, or contiguous arrays of the loop's type that the result does not overwrite: these
+// are used in place.
 static inline bool is_in_place(const SmallNode *c) {
     const Node *node = c->node;
     if (node->input_count > 2) return false;
     for (int i = 0; i < node->input_count; i++) {
         const View *view = c->views[i];
+        if (!view && operand_type(node, i) == node->attrs.loop && takes_number(node->inputs[i].dtype, node->attrs.loop)) continue;
         if (!view || view->dtype != node->attrs.loop || view->storage == c->to->storage || !is_contiguous(view)) return false;
     }
     return true;
 }
 
+static inline const char *in_place(const SmallNode *c, int i, Elements *room) {
+    const NodeInput *number = &c->node->inputs[i];
+    if (c->views[i]) return view_at(c->views[i]);
+    repeat(number->dtype, number->scalar, c->node->attrs.loop, c->elements, room->bytes);
+    return room->bytes;
+}
+
 static inline bool map_in_place(const SmallNode *c) {
-    const char *first = view_at(c->views[0]);
-    const char *operands[3] = {first, c->node->input_count == 2 ? view_at(c->views[1]) : first, first};
+    Elements rooms[2];
     flags_clear();
+    const char *first = in_place(c, 0, &rooms[0]);
+    const char *operands[3] = {first, c->node->input_count == 2 ? in_place(c, 1, &rooms[1]) : first, first};
     run_loop(c, operands, view_at(c->to));
     return !reports(c);
 }
