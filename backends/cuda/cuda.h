@@ -82,6 +82,9 @@ void cuda_flags_drop(Cuda *cuda); // the launch did not happen
 // Waits for the event, and delivers the flags of all launches up to it. False: the device is lost.
 bool cuda_await(Cuda *cuda, Event event);
 void cuda_mark(Cuda *cuda); // marks the last posted event in the stream
+// Marks it unless it is marked. Called before work that takes long, or that others enqueue, is added to the stream, so
+// that nobody who waits for earlier work waits for that, too.
+void cuda_mark_short(Cuda *cuda);
 // Returns the number of a mark that does not happen before an event; marks the last posted event if there is none.
 uint64_t cuda_mark_of(Cuda *cuda, Event event);
 

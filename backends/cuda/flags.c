@@ -82,12 +82,20 @@ void cuda_mark(Cuda *c) {
     if (c->driver.event_record(mark->driver, c->stream) != 0) c->broken = true;
 }
 
+static Event last_marked(const Cuda *c) {
+    return c->mark_count ? c->marks[(c->mark_count - 1) % CUDA_MARKS].event : 0;
+}
+
+void cuda_mark_short(Cuda *c) {
+    if (c->posted > last_marked(c)) cuda_mark(c);
+}
+
 static const CudaMark *mark_at(const Cuda *c, uint64_t number) {
     return &c->marks[number % CUDA_MARKS];
 }
 
 uint64_t cuda_mark_of(Cuda *c, Event event) {
-    if (c->mark_count == 0 || mark_at(c, c->mark_count - 1)->event < event) cuda_mark(c);
+    if (last_marked(c) < event) cuda_mark(c);
     uint64_t last = c->mark_count - 1, first = last < CUDA_MARKS ? 0 : last - (CUDA_MARKS - 1);
     while (first < last) {
         const uint64_t middle = first + (last - first) / 2;
@@ -108,7 +116,7 @@ static uint64_t last_happened(const Cuda *c, uint64_t mark) {
 bool cuda_await(Cuda *c, Event event) {
     if (event <= c->finished || c->broken) return event <= c->finished;
     uint64_t mark = cuda_mark_of(c, event);
-    bool good = c->driver.event_synchronize(mark_at(c, mark)->driver) == 0;
+    bool good = !c->broken && c->driver.event_synchronize(mark_at(c, mark)->driver) == 0;
     if (good) mark = last_happened(c, mark);
     event = mark_at(c, mark)->event;
     good = good && fetch_up_to(c, event);

@@ -109,6 +109,7 @@ static bool launch_grid(Cuda *c, const Kernel *kernel, const GridProgram *progra
 bool cuda_launch(void *ctx, const Kernel *kernel, void *built, uint32_t *flags, Event *event) {
     Cuda *c = ctx;
     if (c->broken || !cuda_enter(c)) return false;
+    if (kernel->library == AOP_HOST || is_long(kernel)) cuda_mark_short(c);
     bool launched = kernel->library == AOP_HOST ? launch_host(c, kernel, flags, event)
                                                 : launch_grid(c, kernel, built, flags, event);
     cuda_leave(c);

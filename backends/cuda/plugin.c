@@ -23,7 +23,8 @@ Event cuda_post(Cuda *c, bool is_long) {
     enum { UNMARKED = 8 }; // the most short launches between two marks
     const Event last = c->mark_count ? c->marks[(c->mark_count - 1) % CUDA_MARKS].event : 0;
     c->posted++;
-    if (is_long || c->posted - last >= UNMARKED) cuda_mark(c);
+    // Others may enqueue work in a stream of theirs at any time.
+    if (is_long || c->is_callers || c->posted - last >= UNMARKED) cuda_mark(c);
     return c->posted;
 }
 
@@ -98,6 +99,7 @@ static bool cuda_alloc(Vm *vm, void *ctx, Buffer *buffer) {
 static bool cuda_clear(void *ctx, const Buffer *buffer, Event *event) {
     Cuda *c = ctx;
     if (c->broken || !cuda_enter(c)) return false;
+    cuda_mark_short(c);
     bool cleared = clear_memory(c, buffer->device, (buffer->bytes + 3) / 4 * 4);
     *event = cuda_post(c, true);
     cuda_leave(c);
@@ -123,6 +125,7 @@ static bool cuda_copy(Vm *vm, void *ctx, Buffer *buffer, Place to, Event *event)
     if (to == PLACE_HOST && buffer->bytes <= CUDA_FEW)
         return cuda_fetch(c, buffer, (BufferPart){0, buffer->bytes, buffer->host}, event);
     if (!cuda_enter(c)) return false;
+    cuda_mark_short(c);
     if (buffer->bytes && to == PLACE_HOST)
         failed = c->driver.to_host(buffer->host, memory, buffer->bytes, c->stream);
     else if (buffer->bytes)
@@ -137,6 +140,7 @@ static bool cuda_read(Vm *vm, void *ctx, const Buffer *buffer, BufferPart part, 
     (void)vm;
     if (!c->broken && part.bytes <= CUDA_FEW) return cuda_fetch(c, buffer, part, event);
     if (c->broken || !cuda_enter(c)) return false;
+    cuda_mark_short(c);
     int failed = c->driver.to_host(part.to, (CudaPtr)(uintptr_t)buffer->device + part.offset, part.bytes, c->stream);
     *event = cuda_post(c, true);
     cuda_leave(c);

@@ -17,6 +17,7 @@ bool cuda_order(void *ctx, int64_t stream, bool theirs_first) {
     void *from = theirs_first ? theirs : c->stream, *to = theirs_first ? c->stream : theirs;
     if (from == to && !theirs_first) return true;
     if (c->broken || !cuda_enter(c)) return false;
+    cuda_mark_short(c);
     bool good = d->event_record(c->joint, from) == 0 && (from == to || d->stream_wait(to, c->joint, 0) == 0) &&
                 (!theirs_first || d->stream_wait(c->reader, c->joint, 0) == 0);
     cuda_leave(c);
@@ -42,7 +43,8 @@ bool cuda_fetch(Cuda *c, const Buffer *buffer, BufferPart part, Event *event) {
     if (part.bytes == 0) return true;
     if (!cuda_enter(c)) return false;
     bool done = buffer->busy <= c->finished;
-    bool good = (done || d->stream_wait(c->reader, c->marks[cuda_mark_of(c, buffer->busy) % CUDA_MARKS].driver, 0) == 0) &&
+    void *mark = done ? NULL : c->marks[cuda_mark_of(c, buffer->busy) % CUDA_MARKS].driver;
+    bool good = (done || (!c->broken && d->stream_wait(c->reader, mark, 0) == 0)) &&
                 d->to_host(few, from, part.bytes, c->reader) == 0;
     if (good && d->stream_synchronize(c->reader) == 0) {
         memcpy(part.to, few, part.bytes);

@@ -17,12 +17,18 @@ static void count_made(Vm *vm, size_t bytes) {
     atomic_store(&vm->safe_stop, 0);
 }
 
-Storage *storage_new(Vm *vm, size_t bytes) {
+Storage *storage_new_scratch(Vm *vm, size_t bytes) {
     Storage *storage = mem_zalloc(&vm->mem, sizeof *storage);
     if (!storage) return NULL;
-    count_made(vm, bytes);
     storage->refs = 1;
     storage->buffer.bytes = bytes;
+    return storage;
+}
+
+Storage *storage_new(Vm *vm, size_t bytes) {
+    Storage *storage = storage_new_scratch(vm, bytes);
+    if (!storage) return NULL;
+    count_made(vm, bytes);
     if (vm->engine && graph_of(vm)->apart) storage->doubted = DOUBT_APART;
     return storage;
 }

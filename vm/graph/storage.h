@@ -105,6 +105,8 @@ typedef struct Storage {
 
 // Returns a storage of `bytes` bytes, without memory. Owned; NULL: out of memory.
 Storage *storage_new(Vm *vm, size_t bytes);
+// Does the same for memory that the program does not know of, which does not count towards the next collection.
+Storage *storage_new_scratch(Vm *vm, size_t bytes);
 // Makes a storage over borrowed memory. If the memory must not change, only read-only arrays may use it;
 // otherwise writes are executed at once. It is never reused for other arrays. `give_back`
 // is called with the owner when the storage is freed, but not if this call fails. Owned; NULL: out

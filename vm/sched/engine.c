@@ -35,7 +35,7 @@ static EngineLimits limits_of(const EngineOptions *options) {
         limits = (EngineLimits){.depth = 2, .loop_depth = LOOP_DEPTH, .recipe_sets = 1, .recipe_ways = 1, .kept_blocks = 1,
                                 .flights = 1, .tile = 2, .band_least = 1};
     limits.device_least = options->stress ? 1 : options->device_least; // 0: the device's own limit
-    if (limits.device_least) limits.lazy_copy_least = (size_t)limits.device_least;
+    if (limits.device_least == 1) limits.lazy_copy_least = 1; // the device does all work
     if (options->depth > 0) {
         limits.depth = options->depth < DEPTH_MAX ? options->depth : DEPTH_MAX;
         limits.loop_depth = loop_depth_of(limits.depth);

@@ -447,7 +447,7 @@ static bool is_due_at_once(const Vm *vm, const Kernel *kernel, const Site *sites
     return false;
 }
 
-Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *sites, bool *refused) {
+Status flight_launch(Vm *vm, Target *target, Kernel *kernel, const Site *sites, bool *refused) {
     struct Engine *engine = vm->engine;
     const Device *device = target->device;
     Event event = 0;
@@ -473,6 +473,7 @@ Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
         return st;
     }
     add_flight(engine, event);
+    target->launched = true;
     if (kernel->library == AOP_NONE) engine->stats.kernels++;
     else engine->stats.library_calls++;
     if (device == &engine->device) engine->device_launches++;

@@ -5,6 +5,8 @@
 
 #include "vm/sched/lazy_copy.h"
 
+#include <string.h>
+
 #include "vm/sched/operands.h"
 #include "vm/sched/placing.h"
 
@@ -29,8 +31,9 @@ static bool is_of_copies(const struct Engine *engine, const Kernel *k) {
         if (k->stores[s].value >= k->load_count) return false;
         const KernAccess *from = &k->loads[k->stores[s].value];
         if (!is_whole(k, from) || !is_whole(k, to) || !can_share(engine, from->storage, to->storage)) return false;
-        for (int before = 0; before < s; before++)
-            if (k->stores[before].value == k->stores[s].value || k->stores[before].to.storage == to->storage) return false;
+        for (int before = 0; before < s; before++) // two storages share memory, not three
+            if (k->loads[k->stores[before].value].storage == from->storage || k->stores[before].to.storage == to->storage)
+                return false;
     }
     return true;
 }
@@ -129,16 +132,16 @@ typedef struct Copy {
     const Site *site;
     Storage *from, *to;
     int64_t bytes; // of each storage
+    bool refused;  // the device does not run one of its kernels
 } Copy;
 
-static Status launch(Vm *vm, const Copy *copy, Kernel *k) {
+static Status launch(Vm *vm, Copy *copy, Kernel *k) {
     Target target = {.device = copy->device};
-    bool refused = false;
     kernel_simplify(k);
-    if (!target_takes(vm, &target, k)) return flight_device_failed(vm, "copy an array", "there");
+    copy->refused = copy->refused || !target_takes(vm, &target, k);
+    if (copy->refused) return ST_OK;
     operands_find(copy->device, k);
-    Status st = flight_launch(vm, &target, k, copy->site, &refused);
-    return st == ST_OK && refused ? flight_device_failed(vm, "copy an array", "there") : st;
+    return flight_launch(vm, &target, k, copy->site, &copy->refused);
 }
 
 // Returns the largest integer type whose size divides the numbers that `all` is the bitwise or of.
@@ -148,7 +151,7 @@ static DType unit_of(int64_t all) {
 
 // Copies runs of `run` bytes, the first at `first`, that are repeated along dimensions 0 … depth - 1 of `runs`, along
 // the last of these only `last` times.
-static Status copy_runs(Vm *vm, const Copy *copy, const Runs *runs, int depth, int64_t last, int64_t first, int64_t run) {
+static Status copy_runs(Vm *vm, Copy *copy, const Runs *runs, int depth, int64_t last, int64_t first, int64_t run) {
     Kernel k;
     int64_t all = run;
     if (run <= 0 || (depth > 0 && last <= 0)) return ST_OK;
@@ -175,7 +178,7 @@ static Status copy_runs(Vm *vm, const Copy *copy, const Runs *runs, int depth, i
 }
 
 // Copies what lies before the first run and after the last, which takes one launch if both have the same length.
-static Status copy_ends(Vm *vm, const Copy *copy, int64_t first, int64_t end) {
+static Status copy_ends(Vm *vm, Copy *copy, int64_t first, int64_t end) {
     const int64_t rest = copy->bytes - end;
     const Runs two = {.depth = 1, .count = {2}, .step = {end}};
     if (first == rest) return copy_runs(vm, copy, &two, 1, 2, 0, first);
@@ -184,7 +187,7 @@ static Status copy_ends(Vm *vm, const Copy *copy, int64_t first, int64_t end) {
 }
 
 // Copies what lies outside of runs: both ends, and the gaps between runs along each dimension.
-static Status copy_around(Vm *vm, const Copy *copy, const Runs *runs) {
+static Status copy_around(Vm *vm, Copy *copy, const Runs *runs) {
     Status st = copy_ends(vm, copy, runs->first, runs->first + runs->extent[0]);
     for (int d = 0; st == ST_OK && d < runs->depth; d++)
         st = copy_runs(vm, copy, runs, d + 1, runs->count[d] - 1, runs->first + runs->extent[d + 1],
@@ -203,7 +206,7 @@ static const KernAccess *store_to(const Kernel *k, const Storage *storage) {
 
 // Copies to new memory the elements that the kernel (NULL: any) does not write. Copies nearly all as a whole, in one
 // launch.
-static Status copy_needed(Vm *vm, const Copy *copy, const Kernel *k) {
+static Status copy_needed(Vm *vm, Copy *copy, const Kernel *k) {
     const KernAccess *store = k ? store_to(k, copy->from) : NULL;
     Runs runs;
     if (store && runs_of(k, store, &runs) && bytes_of(&runs) * 2 > copy->bytes) return copy_around(vm, copy, &runs);
@@ -222,20 +225,53 @@ static void move_memory(Vm *vm, Storage *from, Storage *to) {
     from->buffer.valid = PLACE_NOWHERE;
 }
 
-// Gives a storage memory of its own, with the elements that the kernel does not write. Waits and reports, which may run
-// the program's code, only before it looks whether the memory is still shared.
-static Status separate(Vm *vm, const Device *device, const Kernel *k, const Site *site, Storage *storage) {
-    Storage *fresh = storage_new(vm, storage->buffer.bytes);
-    if (!fresh) return vm_no_memory(vm);
-    Status st = memory_to_device(vm, device, fresh);
-    if (st == ST_OK) st = flight_reserve(vm, (k ? k->ndim + 2 : 1) + 1); // for the kernel, too
+// Finds memory for a storage's own elements. *fresh is NULL if it shares none any more: for lack of memory its sharer has
+// left the device.
+static Status memory_for(Vm *vm, const Device *device, Storage *storage, bool may_evict, Storage **fresh) {
+    Storage *found = storage_new_scratch(vm, storage->buffer.bytes);
+    *fresh = NULL;
+    if (!found) return vm_no_memory(vm);
+    Status st = memory_to_device(vm, device, found);
+    if (st == ST_OK) {
+        *fresh = found;
+        return ST_OK;
+    }
+    storage_release(vm, found);
+    if (!vm_error_is(vm, EXC_MemoryError) || (storage->sharer && !may_evict)) return st;
+    vm_clear_error(vm);
+    return storage->sharer ? memory_leave(vm, storage->sharer) : ST_OK;
+}
+
+// How a storage was given memory of its own.
+typedef enum Outcome {
+    NOT_SHARED, // it was not: nothing shares its memory any more
+    SEPARATED,
+    REFUSED,    // it was not: the device does not run a copy
+} Outcome;
+
+// Gives a storage memory of its own, with the elements that the kernel (NULL: any) does not write. `may_evict`: the sharer
+// may leave the device. Waits and reports, which may run the program's code, only before it looks whether the memory is
+// still shared.
+static Status separate(Vm *vm, const Device *device, const Kernel *k, const Site *site, Storage *storage, bool may_evict,
+                       Outcome *outcome) {
+    *outcome = NOT_SHARED;
+    Storage *fresh;
+    Status st = memory_for(vm, device, storage, may_evict, &fresh);
+    if (st != ST_OK && vm_error_is(vm, EXC_MemoryError)) {
+        view_no_memory(vm, &site->node->output);
+        if (vm->trace) vm->trace(vm, site->node->place);
+    }
+    if (!fresh) return st;
+    st = flight_reserve(vm, (k ? k->ndim + 2 : 1) + 1); // for the kernel, too
     if (st == ST_OK && storage->sharer) {
-        const Copy copy = {device, site, storage, fresh, (int64_t)storage->buffer.bytes};
+        Copy copy = {.device = device, .site = site, .from = storage, .to = fresh, .bytes = (int64_t)storage->buffer.bytes};
         st = copy_needed(vm, &copy, k);
-        if (st == ST_OK) {
+        *outcome = copy.refused ? REFUSED : SEPARATED;
+        if (st == ST_OK && !copy.refused) {
             lazy_copy_leave(vm, storage);
             move_memory(vm, fresh, storage);
         }
+        if (st != ST_OK && vm->trace) vm->trace(vm, site->node->place);
     }
     storage_release(vm, fresh);
     return st;
@@ -246,31 +282,39 @@ static void read_sharer(Kernel *k, const Storage *storage, Storage *sharer) {
         if (k->loads[i].storage == storage) k->loads[i].storage = sharer;
 }
 
-static bool is_written(Storage *const *storages, int written, int count, const Storage *storage) {
-    for (int i = written; i < count; i++)
+static bool is_among(Storage *const *storages, int from, int count, const Storage *storage) {
+    for (int i = from; i < count; i++)
         if (storages[i] == storage) return true;
     return false;
 }
 
-Status lazy_copy_separate(Vm *vm, const Device *device, Kernel *k, const Site *site, Separated *out) {
-    Storage *storages[KERNEL_STORAGES];
-    int written, count = kernel_storages(k, storages, &written);
+Status lazy_copy_separate(Vm *vm, const Device *device, Kernel *k, const Site *site, Separated *out, bool *refused) {
+    Storage *storages[KERNEL_STORAGES + 2 * (KERN_STORES + 1)];
+    int written, count = kernel_storages(k, storages, &written), pinned = count;
     Status st = ST_OK;
     out->count = 0;
-    for (int i = written; st == ST_OK && i < count; i++) {
+    for (int i = written; st == ST_OK && !*refused && i < count; i++) {
         Storage *storage = storages[i], *sharer = storage->sharer;
         if (!sharer) continue;
         // If the kernel writes both, the elements that it reads have to be copied.
-        const bool is_alone = !is_written(storages, written, count, sharer);
-        residents_pin(vm, storages, count);
-        st = separate(vm, device, is_alone ? k : NULL, site, storage);
+        const bool is_alone = !is_among(storages, written, count, sharer);
+        const bool may_evict = !is_among(storages, 0, pinned, sharer);
+        Outcome outcome;
+        storages[pinned++] = storage_retain(sharer);
+        residents_pin(vm, storages, pinned);
+        st = separate(vm, device, is_alone ? k : NULL, site, storage, may_evict, &outcome);
         residents_pin(vm, NULL, 0);
-        if (st != ST_OK || !is_alone || storage->sharer) continue;
-        read_sharer(k, storage, sharer);
-        out->written[out->count] = storage;
-        out->sharer[out->count++] = storage_retain(sharer);
+        *refused = st == ST_OK && outcome == REFUSED;
+        if (st == ST_OK && outcome == SEPARATED && is_alone) {
+            read_sharer(k, storage, sharer);
+            out->written[out->count] = storage;
+            out->sharer[out->count++] = sharer; // keeps the reference
+        } else {
+            storage_release(vm, sharer);
+            pinned--;
+        }
     }
-    if (st != ST_OK) lazy_copy_rejoin(vm, out);
+    if (st != ST_OK || *refused) lazy_copy_rejoin(vm, out);
     return st;
 }
 
@@ -278,16 +322,25 @@ void lazy_copy_done(Vm *vm, Separated *separated) {
     while (separated->count > 0) storage_release(vm, separated->sharer[--separated->count]);
 }
 
+// Lets the storage share memory again, or copies the sharer's elements on the host if the program's code has changed
+// where these are meanwhile.
+static void rejoin(Vm *vm, Storage *storage, Storage *sharer) {
+    Buffer *buffer = &storage->buffer;
+    memory_drop(vm, buffer);
+    if (sharer->buffer.device && sharer->buffer.valid & PLACE_DEVICE && !sharer->sharer && share(vm, sharer, storage)) return;
+    const void *elements = engine_peek(vm, sharer);
+    if (elements && buffer_alloc_host(vm, buffer, FRESH_ANY)) memcpy(buffer->host, elements, buffer->bytes);
+}
+
 void lazy_copy_rejoin(Vm *vm, Separated *separated) {
-    for (int i = 0; i < separated->count; i++) {
-        Storage *storage = separated->written[i];
-        memory_drop(vm, &storage->buffer);
-        share(vm, separated->sharer[i], storage);
-    }
+    for (int i = 0; i < separated->count; i++) rejoin(vm, separated->written[i], separated->sharer[i]);
     lazy_copy_done(vm, separated);
 }
 
 Status lazy_copy_finish(Vm *vm, Storage *storage) {
+    const Device *device = &vm->engine->device;
+    const int64_t bytes = (int64_t)storage->buffer.bytes;
+    Outcome outcome;
     Node node; // its views are large, and not cleared
     if (!storage->sharer) return ST_OK;
     node.op = AOP_CAST;
@@ -295,7 +348,11 @@ Status lazy_copy_finish(Vm *vm, Storage *storage) {
     node.attrs = (NodeAttrs){.loop = DT_UINT8};
     node.place = (CodePlace){.code = NULL};
     if (vm->where) vm->where(vm, 0, &node.place);
-    node.output.storage = storage;
+    view_set(&node.output, storage, 0, DT_UINT8, 1, &bytes, (const int64_t[]){1});
     const Site site = {.node = &node, .reader = &node};
-    return separate(vm, &vm->engine->device, NULL, &site, storage);
+    Status st = separate(vm, device, NULL, &site, storage, false, &outcome);
+    if (st != ST_OK || outcome != REFUSED) return st;
+    st = memory_to_host(vm, storage, false);
+    if (st == ST_OK) lazy_copy_leave(vm, storage);
+    return st == ST_OK ? memory_to_device(vm, device, storage) : st;
 }

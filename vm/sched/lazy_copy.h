@@ -22,9 +22,9 @@ typedef struct Separated {
 } Separated;
 
 // Called before a kernel whose operands are on the device is launched: gives each storage that it writes memory of its
-// own, and lets its loads of such a storage read the sharer. `site` is blamed for failures. After an error nothing is
-// separated.
-Status lazy_copy_separate(Vm *vm, const Device *device, Kernel *kernel, const Site *site, Separated *out);
+// own, and lets its loads of such a storage read the sharer. `site` is blamed for failures. *refused: the device does not
+// run a copy, so the host has to run the kernel. Then, and after an error, nothing is separated.
+Status lazy_copy_separate(Vm *vm, const Device *device, Kernel *kernel, const Site *site, Separated *out, bool *refused);
 // One of them follows: the kernel was launched; or it was not, and the storages share memory again.
 void lazy_copy_done(Vm *vm, Separated *separated);
 void lazy_copy_rejoin(Vm *vm, Separated *separated);

@@ -167,7 +167,7 @@ const void *engine_peek(Vm *vm, Storage *storage) {
 
 // Frees the device's copy. Kernels in flight that use it are not disturbed: it counts as held until they are complete.
 static void leave_device(Vm *vm, Buffer *buffer) {
-    flight_holds(vm, buffer);
+    if (!residents_shares(vm, buffer)) flight_holds(vm, buffer);
     residents_free(vm, buffer);
 }
 

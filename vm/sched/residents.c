@@ -35,6 +35,10 @@ void residents_leave(Vm *vm, Storage *storage) {
     vm->engine->shared -= storage->home == PLACE_DEVICE;
 }
 
+bool residents_shares(const Vm *vm, const Buffer *buffer) {
+    return vm->engine->residents.list[buffer->resident - 1]->sharer;
+}
+
 void residents_free(Vm *vm, Buffer *buffer) {
     const Device *device = &vm->engine->device;
     Storage *storage = vm->engine->residents.list[buffer->resident - 1];

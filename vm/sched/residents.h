@@ -19,6 +19,7 @@ typedef struct Residents {
 bool residents_alloc(Vm *vm, const Device *device, Storage *storage);
 bool residents_add(Vm *vm, Storage *storage); // lists a storage that has such memory already; false: no memory
 void residents_free(Vm *vm, Buffer *buffer); // frees it; waits for kernels if others own it
+bool residents_shares(const Vm *vm, const Buffer *buffer); // whether another storage has the same memory
 void residents_leave(Vm *vm, Storage *storage); // removes a storage from the list
 void residents_moved(Vm *vm, Storage *storage); // updates the list after the buffer came from another storage
 void residents_pin(Vm *vm, Storage *const *storages, int count); // borrowed until the next call

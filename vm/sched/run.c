@@ -55,7 +55,7 @@ static Status no_memory_for(Vm *vm, const Site *sites, int count) {
 }
 
 // Launches a kernel, waits for it, and reports its time to the watcher.
-static Status launch_watched(Vm *vm, const Target *target, Kernel *kernel, const Site *sites, bool *refused) {
+static Status launch_watched(Vm *vm, Target *target, Kernel *kernel, const Site *sites, bool *refused) {
     struct Engine *engine = vm->engine;
     KernelRun run = {.kernel = kernel, .sites = sites, .on_host = target->device != &engine->device};
     Status st = flight_settle_all(vm); // earlier kernels must not count for this one's time
@@ -70,12 +70,11 @@ static Status launch_watched(Vm *vm, const Target *target, Kernel *kernel, const
 
 // Launches a kernel with its operands. *refused: the device does not run it and nothing has changed, so that the host
 // has to run it.
-static Status launch(Vm *vm, const Target *target, Kernel *kernel, const Site *sites, const Exchange *exchange,
+static Status launch(Vm *vm, Target *target, Kernel *kernel, const Site *sites, const Exchange *exchange,
                      bool *refused) {
     const Device *device = target->device;
     Separated separated = {.count = 0};
-    uint64_t launches = 0;
-    *refused = false;
+    *refused = target->launched = false;
     kernel->underflow = vm->float_errors.action[FLOAT_UNDERFLOW] != FLOAT_IGNORE;
     exchange_swap(vm, exchange);
     Status st = operands_bring(vm, device, kernel);
@@ -84,9 +83,8 @@ static Status launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     else if (st != ST_OK && vm->trace) vm->trace(vm, sites[0].node->place);
     if (st == ST_OK) st = flight_make_room(vm);
     if (st == ST_OK && device->backend->place == PLACE_DEVICE)
-        st = lazy_copy_separate(vm, device, kernel, sites, &separated);
-    launches = vm->engine->device_launches;
-    if (st == ST_OK) {
+        st = lazy_copy_separate(vm, device, kernel, sites, &separated, refused);
+    if (st == ST_OK && !*refused) {
         // A kernel of an asynchronous device is not interrupted, so it counts as not restartable.
         if (device->backend->wait) kernel->whole = true;
         operands_find(device, kernel);
@@ -95,7 +93,7 @@ static Status launch(Vm *vm, const Target *target, Kernel *kernel, const Site *s
     }
     if (st == ST_OK && !*refused && is_on_ranks(vm)) traffic_kernel(vm, kernel, sites);
     if (st != ST_OK || *refused) exchange_swap(vm, exchange);
-    if (vm->engine->device_launches != launches) lazy_copy_done(vm, &separated); // it ran, even if it is reported to have failed
+    if (target->launched) lazy_copy_done(vm, &separated);
     else lazy_copy_rejoin(vm, &separated);
     if (*refused && device == &vm->engine->host)
         return vm_raise(vm, EXC_SystemError, "the host's backend refuses a kernel");

@@ -52,6 +52,7 @@ enum { LAZY_COPY_LEAST = 1 << 25 };
 typedef struct Target {
     const Device *device;
     void *built;
+    bool launched; // flight_launch has launched the kernel, even if its report is an error
 } Target;
 
 // Limits of what the engine keeps and of how much it does at a time. In stress mode they are minimal.
@@ -173,7 +174,7 @@ void memory_written(Vm *vm, const Device *device, Storage *storage);
 // the number of flights reaches its limit. A kernel whose report can be an exception is waited for at once.
 // Launches a kernel whose operands are in the device's place. *refused: the device does not support it, and nothing has
 // changed.
-Status flight_launch(Vm *vm, const Target *target, Kernel *kernel, const Site *sites, bool *refused);
+Status flight_launch(Vm *vm, Target *target, Kernel *kernel, const Site *sites, bool *refused);
 // Called before a kernel or copy is given to the device's queue: waits for older ones if limits are reached.
 Status flight_make_room(Vm *vm);
 // As flight_make_room, for several kernels that are launched without reports between them.
