@@ -55,7 +55,7 @@ static int on_module(void *ctx, const char *name, const char **text, size_t *len
     return 1;
 }
 
-static void start(Run *run, const char *backend, int depth) {
+static void start_least(Run *run, const char *backend, int depth, size_t device_least) {
     NacreOptions options = {.struct_size = sizeof options};
     *run = (Run){0};
     options.write = on_write;
@@ -65,8 +65,13 @@ static void start(Run *run, const char *backend, int depth) {
     options.threads = 1;
     options.backend = backend;
     options.depth = depth;
+    options.device_least = device_least;
     run->vm = nacre_new(&options);
     CHECK(run->vm, "no VM on %s", backend);
+}
+
+static void start(Run *run, const char *backend, int depth) {
+    start_least(run, backend, depth, 0);
 }
 
 static void start_lazy(Run *run, int depth) {
@@ -253,16 +258,36 @@ static const char chain[] =
     "d = b / (a - 1)\n"
     "print(b[:4], c[-1], d.sum())\n";
 
-// The chain on a mirror that refuses something; what it prints is what the cpu does. How often that was asked of it,
+// Copies on write: what is refused may be the copy of what an operation does not write.
+static const char copies_chain[] =
+    "a = np.arange(1.0, 101)\n"
+    "a += 1\n"
+    "b = np.arange(1.0, 101) * 3\n"
+    "b -= 1\n"
+    "for k in range(3):\n"
+    "    c = a.copy()\n"
+    "    d = b.copy()\n"
+    "    time.time()\n"
+    "    a[1:-1] = (c[2:] + c[:-2]) * 0.5\n"
+    "    b *= 1.5\n"
+    "    a[5:20] += d[:15]\n"
+    "    b[3:] = c[:-3] * 2\n"
+    "    e = a.copy()\n"
+    "    time.time()\n"
+    "    a *= 2; e += 1\n"
+    "print(a.tolist(), b.tolist(), c.tolist(), d.tolist(), e.tolist())\n";
+
+// A program on a mirror that refuses something; what it prints is what the cpu does. How often that was asked of it,
 // and how often the host stood in for it.
-static void run_refusing(MirrorTrial trial, int depth, const char *want, uint64_t *asked, uint64_t *fallbacks) {
+static void run_refusing(MirrorTrial trial, int depth, const char *program, const char *want, uint64_t *asked,
+                         uint64_t *fallbacks) {
     static Run run;
-    start(&run, "mirror", depth);
-    runs(&run, "import numpy as np\n");
+    start_least(&run, "mirror", depth, program == chain ? 0 : 1);
+    runs(&run, "import numpy as np, time\n");
     mirror_try(device_of(&run), &trial);
     MirrorFigures before = figures_of(&run);
     *fallbacks = engine_stats(&run.vm->vm).fallbacks;
-    runs(&run, chain);
+    runs(&run, program);
     MirrorFigures after = figures_of(&run);
     *fallbacks = engine_stats(&run.vm->vm).fallbacks - *fallbacks;
     *asked = trial.refused_launch ? after.launches - before.launches : after.builds - before.builds;
@@ -272,24 +297,21 @@ static void run_refusing(MirrorTrial trial, int depth, const char *want, uint64_
 }
 
 // What is refused, launches and builds alike, the host does.
-static void refused(void) {
+static void refused(const char *program, int depth, uint64_t most) {
     static Run cpu;
-    uint64_t asked, fallbacks;
-    for (int depth = 0; depth < 2; depth++) {
-        start(&cpu, "cpu", depth);
-        runs(&cpu, "import numpy as np\n");
-        runs(&cpu, chain);
-        uint64_t refusals = 0;
-        for (uint64_t number = 1; number < 16; number++) {
-            run_refusing((MirrorTrial){.lazy = number % 2, .refused_launch = number}, depth, cpu.out, &asked, &fallbacks);
-            CHECK(fallbacks == (asked >= number), "launch %d: %d fallbacks", (int)number, (int)fallbacks);
-            run_refusing((MirrorTrial){.lazy = number % 2, .refused_build = number}, depth, cpu.out, &asked, &fallbacks);
-            CHECK(fallbacks == (asked >= number), "build %d: %d fallbacks", (int)number, (int)fallbacks);
-            refusals += fallbacks;
-        }
-        CHECK(refusals > 4, "only %d", (int)refusals);
-        finish(&cpu);
+    uint64_t asked, fallbacks, refusals = 0;
+    start(&cpu, "cpu", depth);
+    runs(&cpu, "import numpy as np, time\n");
+    runs(&cpu, program);
+    for (uint64_t number = 1; number < most; number++) {
+        run_refusing((MirrorTrial){.lazy = number % 2, .refused_launch = number}, depth, program, cpu.out, &asked, &fallbacks);
+        CHECK(fallbacks == (asked >= number), "launch %d: %d fallbacks", (int)number, (int)fallbacks);
+        run_refusing((MirrorTrial){.lazy = number % 2, .refused_build = number}, depth, program, cpu.out, &asked, &fallbacks);
+        CHECK(fallbacks == (asked >= number), "build %d: %d fallbacks", (int)number, (int)fallbacks);
+        refusals += fallbacks;
     }
+    CHECK(refusals > 4, "only %d", (int)refusals);
+    finish(&cpu);
 }
 
 // A copy that fails is an exception at the operation's line. What waits for it is pending still, so the next try finds
@@ -354,7 +376,10 @@ int main(void) {
     many();
     in_order();
     gone_code();
-    refused();
+    for (int depth = 0; depth < 2; depth++) {
+        refused(chain, depth, 16);
+        refused(copies_chain, depth, 60);
+    }
     failed_copy();
     lost();
     if (failures) printf("%d failures\n", failures);
