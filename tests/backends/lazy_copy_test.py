@@ -145,6 +145,23 @@ WHOLE = NEVER.replace("y = x.copy()", "y = x.copy()\n    x *= 1.5")
 LARGE, SMALL = 2100, 100
 
 
+# A copy that is on the host, too, so that it leaves the device when the other one needs memory of its own.
+SHORT = """import numpy as np
+n = 100000
+x = np.arange(n) * 1.0
+x += 1
+print(x[5])
+old = x.copy()
+print(len(old.tolist()))
+ballast = bytearray(%d)
+x *= 2
+print(x[5], old[5])
+y = old.copy()
+y[1:-1] = x[2:] + old[:-2]
+print(x[n - 1], old[n - 1], y[0], y[7], y[n - 1], old.sum())
+"""
+
+
 class LazyCopies(unittest.TestCase):
     def test_random_programs(self):
         for seed in range(SEED, SEED + COUNT):
@@ -169,6 +186,25 @@ class LazyCopies(unittest.TestCase):
         none, _ = kernels(WHOLE.replace("x.copy()", "x") % (LARGE * LARGE), "--depth", "1")
         self.assertEqual(lazy, none)
         self.assertEqual(output, run("import numpy as np\n" + WHOLE % (LARGE * LARGE))[0])
+
+    # Little memory is a MemoryError or no matter, wherever it runs out.
+    def test_little_memory(self):
+        expected = run(SHORT % 1)[0]
+        ended = 0
+        for ballast in range(8000000, 28000000, 700000):
+            with tempfile.NamedTemporaryFile("w", suffix=".ncr") as script:
+                script.write(SHORT % ballast)
+                script.flush()
+                done = subprocess.run([NACRE, "--backend", "mirror", "--device-least", "1", "--memory-limit", "40M", script.name],
+                                      capture_output=True, text=True, timeout=120)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            if done.returncode:
+                self.assertIn("MemoryError", done.stderr)
+                self.assertTrue(expected.startswith(done.stdout), done.stdout)
+            else:
+                self.assertEqual(done.stdout, expected)
+                ended += 1
+        self.assertGreater(ended, 0)
 
     def test_no_fuse(self):
         lazy, _ = kernels(READ % (LARGE * LARGE))
