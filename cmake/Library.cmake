@@ -53,7 +53,7 @@ small_files(vm/value bytearray bytes_make bytes_split bytes_text class codec com
 small_files(vm/interp code host_func import instantiate state traceback)
 small_files(vm/array buffers contract distinct dtype_kind flags float_word histogram mapped methods print reduce_output resize retype selecting ufunc_kind)
 small_files(vm/graph fill)
-small_files(vm/kernel figures)
+small_files(vm/kernel algebra figures)
 small_files(vm/plan pass_fusion pass_library pass_stores passes)
 small_files(backends/cpu fft/fft_long linalg/svd native/code_store rows tile/draw)
 small_files(stdlib binascii cmath csv devices file frames hash hashes imsave intrinsics json posix posix_process posix_system
