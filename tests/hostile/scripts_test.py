@@ -30,8 +30,6 @@ OUT = {
     "out_exec": ("«exec('x = 1')»", "NotImplementedError: exec() is not part of the language"),
     "out_eval": ("x = «eval('1')»", "NotImplementedError: eval() is not part of the language"),
     "out_compile": ("«compile('1', '', 'eval')»", "NotImplementedError: compile() is not part of the language"),
-    "out_locals": ("def f():\n    return «locals()»\nf()",
-                   "NotImplementedError: locals() is not part of the language"),
     "out_multiple_inheritance": ("class A: pass\n«class C(A, list, dict): pass»",
                                  "TypeError: multiple bases have instance lay-out conflict"),
     "out_assign_bases": ("class A: pass\nclass B(A): pass\n«B.__bases__» = (object,)",
