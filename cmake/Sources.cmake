@@ -58,7 +58,7 @@ list(SORT NACRE_STDLIB_MODULES)
 set(NACRE_CORE_MODULES ${NACRE_STDLIB_MODULES})
 list(FILTER NACRE_CORE_MODULES INCLUDE REGEX
      "^(numpy/.*|nacre|_prelude.*|_frame|_sys|_bytesio|_collections_abc|abc|collections|contextlib|copy|functools|io|linecache|numbers|operator|os|posixpath|traceback|types|warnings|time)[.]ncr$")
-list(FILTER NACRE_CORE_MODULES EXCLUDE REGEX "^numpy/(ma|_masked.*|typing|testing|_testing.*|polynomial|polynomial/.*|_genfromtxt|_nditer|_einsum_path|_poly1d|_polyfit|_polynomials|_windows|_vector_products|_histograms|_histogram_grids|_memmap|_walking|_texts|_vectorizing|_float_texts|_padding|_quantiles|_files|_nan|_curves|_gradient|_bin_widths|_npz|_raw_files|_open_files|_einsum|_einsum_terms)[.]ncr$")
+list(FILTER NACRE_CORE_MODULES EXCLUDE REGEX "^numpy/(ma|_masked.*|typing|testing|_testing.*|polynomial|polynomial/.*|_genfromtxt|_nditer|_einsum_path|_poly1d|_polyfit|_polynomials|_windows|_vector_products|_histograms|_histogram_grids|_averages|_memmap|_walking|_texts|_vectorizing|_float_texts|_padding|_quantiles|_files|_nan|_curves|_gradient|_bin_widths|_npz|_raw_files|_open_files|_einsum|_einsum_terms)[.]ncr$")
 set(NACRE_MORE_MODULES ${NACRE_STDLIB_MODULES})
 list(REMOVE_ITEM NACRE_MORE_MODULES ${NACRE_CORE_MODULES})
 file(GLOB NACRE_NCC_SOURCE CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/ncc.c")
