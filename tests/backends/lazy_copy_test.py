@@ -19,15 +19,17 @@ NACRE = os.path.abspath(sys.argv[1])
 SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 1
 COUNT = int(sys.argv[3]) if len(sys.argv) > 3 else 40
 TRIALS = ((), ("--depth", "1"), ("--tier", "function"))
+os.environ.pop("NACRE_STRESS", None)  # kernels are counted; random programs are run under stress, too
 
 
-def run(code, *options):
+def run(code, *options, **env):
     """Output and figures of a program."""
     with tempfile.TemporaryDirectory() as folder:
         stats, script = os.path.join(folder, "stats.json"), os.path.join(folder, "script.ncr")
         with open(script, "w", encoding="utf-8") as file:
             file.write(code)
-        done = subprocess.run([NACRE, "--stats", stats, *options, script], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([NACRE, "--stats", stats, *options, script], capture_output=True, text=True, timeout=120,
+                              env={**os.environ, **env})
         if done.returncode:
             raise AssertionError(code + done.stdout + done.stderr)
         with open(stats, encoding="utf-8") as stream:
@@ -170,6 +172,8 @@ class LazyCopies(unittest.TestCase):
                 with self.subTest(seed=seed, trial=trial):
                     expected = run(code, *trial)[0]
                     self.assertEqual(run(code, "--backend", "mirror", "--device-least", "1", *trial)[0], expected, code)
+            if seed % 4 == 0:
+                self.assertEqual(run(code, "--backend", "mirror", NACRE_STRESS="1")[0], run(code)[0], code)
 
     def test_edges(self):
         count, output = kernels(SWEEPS % LARGE)
