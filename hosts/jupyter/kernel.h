@@ -72,7 +72,7 @@ void kernel_change_backend(Kernel *k); // replaces the VM by one with next_backe
                                        // if that cannot be created, the old VM stays
 
 // Between kernel_begin_together and kernel_end_together, all ranks run what the VM runs. Without other ranks, the
-// functions do nothing. If ranks do not end alike, they are restarted, and the user is told.
+// functions do nothing. If the ranks' results differ, kernel_end_together restarts them and reports that.
 void kernel_begin_together(Kernel *k, MateTask task);
 void kernel_end_together(Kernel *k);
 

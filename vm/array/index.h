@@ -101,9 +101,9 @@ Node *index_row_node(Vm *vm, OpId op, Array *row, const Keys *keys);
 Status index_walk(Vm *vm, const Selection *s, Walk *w);
 // Checks bounds, before index_move. IndexError.
 Status index_check(Vm *vm, const Selection *s, const Walk *w);
-// Records a gather (`take`) or scatter between the selected elements and `dense`, which has the
-// result's shape. `meet`: the op that combines elements of `dense` (of the
-// loop type) into the selected ones; NULL: they are copied.
+// Records a gather (`take`) or a scatter between the selected elements and `dense`, which has the result's shape. A
+// scatter combines elements of `dense`, of the loop type, into the selected ones by the op `meet`, or with NULL copies
+// them.
 Status index_move(Vm *vm, const Selection *s, const Walk *w, View *dense, bool take, const Meet *meet);
 
 #endif
