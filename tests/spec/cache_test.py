@@ -27,8 +27,9 @@ FOLDERS = ("spec", "kernels", "array", "linalg", "sorting", "random", "functions
 def outcome(nacre, path, arguments, tier, cache):
     environment = dict(os.environ, NACRE_TIER=tier, NACRE_CACHE=cache)
     environment.pop("NACRE_STRESS", None)
-    done = subprocess.run([nacre, path] + arguments, capture_output=True, env=environment, timeout=900,
-                          cwd=os.path.dirname(path), stdin=subprocess.DEVNULL)
+    with tempfile.TemporaryDirectory() as folder:  # of its own, as some scripts write files and look for them
+        done = subprocess.run([nacre, path] + arguments, capture_output=True, env=environment, timeout=900,
+                              cwd=folder, stdin=subprocess.DEVNULL)
     return done.returncode, rounded(done.stdout), rounded(done.stderr)
 
 
