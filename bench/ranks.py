@@ -8,8 +8,8 @@ bench/results/ranks.md.
     bench/compare --suite ranks atax mvt        names that have these in them; writes nothing
 
 Weak scaling is that of P. Ziogas et al., "Productivity, portability, performance: data-centric Python" (SC 2021),
-table 2: arrays grow so that each rank has as much. Its bound is what the machine allows: two processes that add vectors
-at the same time, beside one.
+table 2: arrays grow so that each rank has as much. Its bounds are what the machine allows: two processes that run the
+same program, or add vectors, at the same time and know nothing of each other, beside one.
 """
 
 import json
@@ -158,15 +158,24 @@ class Bench:
         lines = sorted({(each["line"], each["text"]) for each in found["detours"]})
         return (ranks[0]["kernels_shared"] / max(launched, 1), max(each["array_bytes_received"] for each in ranks) / 1e6, lines)
 
-    def stream(self):
-        """How much of its speed a process keeps beside another: the bound of what is bound by memory."""
-        path = os.path.join(self.folder, "stream.ncr")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(STREAM)
-        command = self.command(path, 1)
+    def beside_itself(self, command):
+        """How much of its speed a process keeps beside another one that runs the same command: what the machine allows,
+        which shares its memory, caches and power among cores."""
         alone = self.once(command)
         both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
         return alone / max(float(each.communicate()[0].split()[-1]) for each in both)
+
+    def scaled(self, name, alone, together):
+        """A row: a program on one rank beside one of twice the size on two, in turns with both bounds."""
+        stream = os.path.join(self.folder, "stream.ncr")
+        with open(stream, "w", encoding="utf-8") as file:
+            file.write(STREAM)
+        whats = [lambda: self.once(alone), lambda: self.once(together), lambda: self.beside_itself(alone),
+                 lambda: self.beside_itself(self.command(stream, 1))]
+        one, two, twice, streams = measure.interleaved(whats, self.options.pairs, lambda what: what())
+        cells = [measure.ratios(one, two)] + [(measure.median(each), min(each), max(each)) for each in (twice, streams)]
+        return "| %s | %.2f | %.2f | %s |" % (name, measure.median(one) * 1e3, measure.median(two) * 1e3,
+                                              " | ".join("%.2f (%.2f–%.2f)" % cell for cell in cells))
 
 
 def changed_of(name):
@@ -192,19 +201,22 @@ def strong(bench, names):
     return rows, whys
 
 
+def larger(sizes, growing, root):
+    """The sizes of two ranks where `sizes` are those of one."""
+    found = dict(sizes)
+    for each in growing.split():
+        found[each] = int(round(sizes[each] * 2 ** (1 / root) / 2) * 2)
+    return found
+
+
 def weak(bench, names):
-    rows = ["| kernel | 1 rank, ms | 2 ranks, ms | efficiency | two processes of STREAM |", "|---|---|---|---|---|"]
+    rows = ["| kernel | 1 rank, ms | 2 ranks, ms | efficiency | two processes of it | two of STREAM |", "|---|---|---|---|---|---|"]
     for name, sizes, growing, root in WEAK:
         if name not in names:
             continue
-        larger = dict(sizes)
-        for each in growing.split():
-            larger[each] = int(round(sizes[each] * 2 ** (1 / root) / 2) * 2)
-        streams = [bench.stream() for _ in range(3)]
-        one, two, ratio = bench.compare(bench.command(bench.program(name, sizes, changed_of(name)), 1),
-                                        bench.command(bench.program(name, larger, changed_of(name)), 2))
-        rows.append("| %s | %.2f | %.2f | %.2f (%.2f–%.2f) | %.2f (%.2f–%.2f) |" % (
-            (name, one * 1e3, two * 1e3) + ratio + (measure.median(streams), min(streams), max(streams))))
+        alone = bench.command(bench.program(name, sizes, changed_of(name)), 1)
+        together = bench.command(bench.program(name, larger(sizes, growing, root), changed_of(name)), 2)
+        rows.append(bench.scaled(name, alone, together))
         print(rows[-1], file=sys.stderr, flush=True)
     return rows
 
@@ -219,10 +231,7 @@ def weak_sparse(bench, wanted):
             paths.append(os.path.join(bench.folder, "sparse-%d.ncr" % ranks))
             with open(paths[-1], "w", encoding="utf-8") as file:
                 file.write(SPARSE_TIMED % (size * ranks, text))
-        streams = [bench.stream() for _ in range(3)]
-        one, two, ratio = bench.compare(bench.command(paths[0], 1), bench.command(paths[1], 2))
-        rows.append("| %s | %.2f | %.2f | %.2f (%.2f–%.2f) | %.2f (%.2f–%.2f) |" % (
-            (name, one * 1e3, two * 1e3) + ratio + (measure.median(streams), min(streams), max(streams))))
+        rows.append(bench.scaled(name, bench.command(paths[0], 1), bench.command(paths[1], 2)))
         print(rows[-1], file=sys.stderr, flush=True)
     return rows
 
