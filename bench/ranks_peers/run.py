@@ -38,8 +38,8 @@ The same programs on two ranks of Nacre, with a thread each, and on two processe
 of others: arrays as large as those of two ranks in ranks.md. Nacre, HeAT and cuPyNumeric run the same text, where arrays
 were split along the first axis for HeAT; Dask's programs are rewritten as its documentation advises
 (`bench/ranks_peers/dask_programs.py`). Seconds of one call are the median of several in a process; ratios are those of
-{turns} turns, taken by turns, with their range: above 1 Nacre is faster. Sums of results and of their squares agree to 1e-6,
-or the cell says that they do not."""
+{turns} turns, taken by turns, with their range: above 1 Nacre is faster. Sums of results and of their squares
+agree to 1e-6, or are listed; beyond 1e-4 there is no figure."""
 
 # cuPyNumeric's wheels load the CUDA driver even to run on cores. This stands in for it where there is none, and reports
 # that there is no device.
@@ -135,12 +135,15 @@ class Bench:
         return {"failed": (errors or ["ended with status %d" % done.returncode])[0][:120]}
 
 
-def agree(one, other):
-    return len(one) == len(other) and all(abs(a - b) <= 1e-6 * max(abs(a), abs(b), 1e-300) for a, b in zip(one, other))
+def difference(one, other):
+    """The largest relative difference of two lists of sums."""
+    if len(one) != len(other):
+        return float("inf")
+    return max(abs(a - b) / max(abs(a), abs(b), 1e-300) for a, b in zip(one, other))
 
 
 def compare(bench, program, turns):
-    """A row's cells, and what peers said that failed."""
+    """A row's cells, and what is to be said of peers: why they failed, or how far their results are away."""
     commands = {"nacre": bench.nacre(*program)}
     commands.update({which: bench.peer(which, *program) for which in NAMES})
     runs, failed = {who: [] for who in commands}, {}
@@ -151,9 +154,14 @@ def compare(bench, program, turns):
             found = bench.once(command)
             if "failed" in found:
                 failed[who] = found["failed"]
-            elif who != "nacre" and not agree(found["sums"], runs["nacre"][-1]["sums"]):
-                failed[who] = "sums differ"
             runs[who].append(found)
+    said = dict(failed)
+    for who in NAMES:
+        apart = max([difference(each["sums"], runs["nacre"][0]["sums"]) for each in runs[who] if "sums" in each] or [0.0])
+        if apart > 1e-6:
+            said[who] = "sums differ by %.1g" % apart
+        if apart > 1e-4:
+            failed[who] = said[who]
     ours = [found["seconds"] for found in runs["nacre"]]
     cells = [program[0], "%.2f" % (measure.median(ours) * 1e3)]
     for who in NAMES:
@@ -161,7 +169,7 @@ def compare(bench, program, turns):
             cells.append("—")
         else:
             cells.append("%.1f (%.1f–%.1f)" % measure.ratios([found["seconds"] for found in runs[who]], ours))
-    return cells, failed
+    return cells, said
 
 
 def main():
@@ -185,7 +193,7 @@ def main():
         versions = [line.strip() for line in file if line.strip() and not line.startswith("#")]
     lines = measure.table(["program", "Nacre, ms"] + list(NAMES.values()), rows)
     if failures:
-        lines += ["", "What has no figure, and why:", ""] + measure.table(["program", "peer", "what it said"], failures)
+        lines += ["", "What failed, or came to other results:", ""] + measure.table(["program", "peer", "what"], failures)
     measure.write(options, "ranks_peers.md", "Two ranks beside other systems",
                   ABOUT.format(turns=options.pairs), lines + ["", "Peers: " + ", ".join(versions) + "."])
 
