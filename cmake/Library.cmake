@@ -43,7 +43,7 @@ function(small_files folder)
     set(small ${small} PARENT_SCOPE)
 endfunction()
 small_files(vm/sched apart bands blocks boxes collective defer detour dry dry_grid dry_kernel dry_traffic edit ghost grid
-            grid_class grid_move grid_share lazy_copy loop_parts memory places residents reach rule sharing split split_cost split_extreme split_finish
+            ghost_overlap grid_class grid_move grid_share lazy_copy loop_parts memory overlap places residents reach rule sharing split split_cost split_extreme split_finish
             split_grid split_lines split_mask split_places split_scan split_sort split_window traffic)
 small_files(vm/api arrays build complete dlpack edit functions graph graph_check holds info inspect lifecycle make
             match objects operations passes program ranks run shown watch watch_names)

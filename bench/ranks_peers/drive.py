@@ -130,7 +130,7 @@ def main():
     del result  # Dask would find what it holds already, by name
     gc.collect()
     times = []
-    while len(times) < 3 or (sum(times) < 0.5 and len(times) < 10):
+    while sum(times) < 10 and (len(times) < 3 or (sum(times) < 0.5 and len(times) < 10)):
         times.append(once()[0])
     if peer.speaks():
         print(json.dumps({"seconds": sorted(times)[len(times) // 2], "sums": totals}))

@@ -42,6 +42,10 @@ static RanksOutcome dry_post(void *ctx, const Transfer *list, int count) {
     return RANKS_DONE;
 }
 
+static void dry_poke(void *ctx) {
+    (void)ctx;
+}
+
 static RanksOutcome dry_finish(void *ctx) {
     (void)ctx;
     return RANKS_DONE;
@@ -83,6 +87,7 @@ const Ranks ranks_dry = {
     .rank = dry_rank,
     .size = dry_size,
     .post = dry_post,
+    .poke = dry_poke,
     .finish = dry_finish,
     .gather = dry_gather,
     .broadcast = dry_broadcast,

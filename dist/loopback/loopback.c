@@ -226,6 +226,13 @@ static RanksOutcome loopback_post(void *ctx, const Transfer *list, int count) {
     return end_call(member, begun, good ? enter(member, (Call){.kind = CALL_EXCHANGE}) : RANKS_FAILED);
 }
 
+static void loopback_poke(void *ctx) {
+    Member *member = ctx;
+    lock(member);
+    while (member->inside && !member->withdrawn && parcels_copy_one(member)) {}
+    unlock(member);
+}
+
 static RanksOutcome loopback_finish(void *ctx) {
     Member *member = ctx;
     double begun = begin_call(member);
@@ -319,6 +326,7 @@ const Ranks ranks_loopback = {
     .rank = loopback_rank,
     .size = loopback_size,
     .post = loopback_post,
+    .poke = loopback_poke,
     .finish = loopback_finish,
     .gather = loopback_gather,
     .broadcast = loopback_broadcast,

@@ -119,6 +119,11 @@ static RanksOutcome mpi_post(void *ctx, const Transfer *list, int count) {
     return outcome;
 }
 
+static void mpi_poke(void *ctx) {
+    Group *group = ctx;
+    if (!group->failure.set) transfer_look(group);
+}
+
 static RanksOutcome mpi_finish(void *ctx) {
     Group *group = ctx;
     if (!goes_on(group)) return RANKS_FAILED;
@@ -211,6 +216,7 @@ static const Ranks table = {
     .rank = mpi_rank,
     .size = mpi_size,
     .post = mpi_post,
+    .poke = mpi_poke,
     .finish = mpi_finish,
     .gather = mpi_gather,
     .broadcast = mpi_broadcast,

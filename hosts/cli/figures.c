@@ -19,10 +19,10 @@ static void put_totals(const NacreStats *s, Text *out) {
                 ", \"message_bytes_sent\": %" PRIu64 ", \"message_bytes_received\": %" PRIu64 ", \"exchanges\": %" PRIu64
                 ", \"gathers\": %" PRIu64 ", \"broadcasts\": %" PRIu64 ", \"seconds_with_ranks\": %.6f, \"kernels_shared\": %" PRIu64
                 ", \"kernels_gathered\": %" PRIu64 ", \"arrays_gathered\": %" PRIu64 ", \"array_exchanges\": %" PRIu64
-                ", \"array_bytes_received\": %" PRIu64, s->rank,
+                ", \"array_bytes_received\": %" PRIu64 ", \"exchanges_overlapped\": %" PRIu64, s->rank,
                 s->messages_sent, s->messages_received, s->message_bytes_sent, s->message_bytes_received, s->exchanges,
                 s->gathers, s->broadcasts, s->seconds_with_ranks, s->kernels_shared, s->kernels_gathered,
-                s->arrays_gathered, s->array_exchanges, s->array_bytes_received);
+                s->arrays_gathered, s->array_exchanges, s->array_bytes_received, s->exchanges_overlapped);
 }
 
 static void put_sent(const NacreVm *vm, const NacreStats *stats, Text *out) {

@@ -67,13 +67,22 @@ static char *describe_parts(const NacreDryStep *step) {
     return copy;
 }
 
-static void add_kernel(const Planned *planned, PlanLine *line, const NacreDryStep *step) {
+// Takes what the kernel hides of the exchanges before it off the time that their line waits.
+static void hide(Planned *planned, const NacreDryStep *step, double time) {
+    const double hidden = step->inner * time < planned->hidden_most ? step->inner * time : planned->hidden_most;
+    planned->hidden_most -= hidden;
+    if (hidden > 0) planned->lines[planned->hidden_line].waiting -= hidden;
+    if (step->inner <= 0) planned->hidden_most = 0;
+}
+
+static void add_kernel(Planned *planned, PlanLine *line, const NacreDryStep *step) {
     const double time = model_kernel(planned->machine, planned->ranks, step);
     line->kernels++;
     line->shared += step->is_shared != 0;
     line->gathered += step->why != NULL;
     if (step->why) line->why = step->why;
     line->work += time;
+    hide(planned, step, time);
     line->alone += model_kernel_alone(planned->machine, planned->ranks, step);
     if (line->parts && time <= line->parts_time) return;
     char *parts = describe_parts(step);
@@ -83,12 +92,14 @@ static void add_kernel(const Planned *planned, PlanLine *line, const NacreDrySte
     line->parts_time = time;
 }
 
-static void add_exchange(const Planned *planned, PlanLine *line, const NacreDryStep *step) {
+static void add_exchange(Planned *planned, PlanLine *line, const NacreDryStep *step) {
     line->exchanges++;
     line->messages += (double)step->messages;
     line->bytes += (double)step->message_bytes;
     line->rank_bytes += (double)step->received;
     line->waiting += model_exchange(planned->machine, step);
+    planned->hidden_most += model_exchange_idle(planned->machine, step);
+    planned->hidden_line = (size_t)(line - planned->lines);
 }
 
 // Adds a collective step. Messages are counted as the transports "loopback" and "mpi" count them: for a gather one from

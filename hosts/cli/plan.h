@@ -31,6 +31,8 @@ typedef struct Planned {
     const Machine *machine;
     PlanLine *lines; // in the order in which they first occurred
     size_t count, cap, last;
+    double hidden_most; // seconds of the exchanges since the last kernel that a kernel can hide
+    size_t hidden_line; // the line of the last one of them
     bool ended;      // the program has ended, so that further steps belong to the interpreter
     bool failed;     // memory ran out, so the results are incomplete
 } Planned;

@@ -57,6 +57,12 @@ double model_exchange(const Machine *m, const NacreDryStep *step) {
     return micro * (latency + m->message_overhead_us * messages) + moving;
 }
 
+double model_exchange_idle(const Machine *m, const NacreDryStep *step) {
+    double messages = 0;
+    for (int d = 0; d < NEARNESSES; d++) messages += (double)step->rank_messages[d];
+    return model_exchange(m, step) - micro * m->message_overhead_us * messages;
+}
+
 // Returns the time of log2 P rounds of messages, in each of which the distance between the partners doubles.
 static double rounds(const Machine *m, int ranks) {
     const double on_socket = fmin(ranks, m->socket_ranks), on_node = fmin(ranks, m->node_ranks);

@@ -29,6 +29,8 @@ double model_kernel_alone(const Machine *machine, int ranks, const NacreDryStep 
 //
 // The transfer takes at least (bytes that leave or enter a node) / (injection bandwidth).
 double model_exchange(const Machine *machine, const NacreDryStep *step);
+// The time of an exchange in which a rank may compute: all but the overheads of its messages.
+double model_exchange_idle(const Machine *machine, const NacreDryStep *step);
 
 // Estimate collective steps, which take log2 P rounds, the first ones within a node. A gather is an allgather by
 // recursive doubling, in which a rank receives (P - 1) * bytes. A broadcast is a binomial tree, or for many bytes a

@@ -200,6 +200,8 @@ typedef struct NacreDryStep {
     uint64_t rank_messages[NACRE_DISTANCES], rank_bytes[NACRE_DISTANCES]; /* for each distance class, messages and bytes
                                          sent or received by the rank that has most of them */
     uint64_t node_bytes;              /* bytes that leave or enter a node, for the node with most of them */
+    double inner;        /* for a kernel, fraction of a part that is computed while the messages of the exchanges since
+                            the kernel before travel; 0: it waits for them first */
 } NacreDryStep;
 
 /* Receives a step. `step` and all that it points to are valid during the call. The function must not use the VM. */
@@ -519,6 +521,8 @@ typedef struct NacreStats {
     uint64_t array_memory_peak; /* for a dry run: upper bound of the bytes of arrays on the rank that holds most */
     uint64_t device_rounds;     /* iterations of loops that ran on a device, in kernels */
     uint64_t rank_rounds;       /* iterations that this rank ran of loops that were divided among ranks */
+    uint64_t exchanges_overlapped; /* of `exchanges`: those during which this rank computed what needed none of their
+                                      messages */
 } NacreStats;
 /* Copies the current counters to *stats. */
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);

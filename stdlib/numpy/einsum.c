@@ -141,7 +141,8 @@ static Status of_one(Vm *vm, Value array, const Subscripts *s, Value *out) {
     }
     if (view.ndim == 0) return ST_NOTIMPL;
     if (view.ndim == result->count) return array_of_view(vm, &view, array, out);
-    return array_sum_of(vm, &view, axes_below(view.ndim) & ~axes_below(result->count), NULL, out);
+    Status st = array_sum_of(vm, &view, axes_below(view.ndim) & ~axes_below(result->count), NULL, out);
+    return st == ST_OK ? array_to_scalar(vm, out) : st;
 }
 
 // --- The function --------------------------------------------------------------------------------

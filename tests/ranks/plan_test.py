@@ -137,7 +137,7 @@ KEYS = {"ranks_per_socket": 1, "ranks_per_node": 2, "rank_memory_bandwidth_GB_pe
         "kernel_overhead_us": 1e-9, "message_overhead_us": 1e-9, "socket_latency_us": 1e-9, "node_latency_us": 1e-9,
         "fabric_latency_us": 1e-9, "socket_bandwidth_GB_per_s": 1e9, "node_bandwidth_GB_per_s": 1e9,
         "fabric_bandwidth_GB_per_s": 1e9, "node_injection_bandwidth_GB_per_s": 1e9}
-OF_RUNS = {"seconds_with_ranks", "sent", "lines"}
+OF_RUNS = {"seconds_with_ranks", "exchanges_overlapped", "sent", "lines"}
 
 
 def nacre(*arguments):
@@ -384,16 +384,30 @@ class Model(PlanCase):
     def test_messages(self):
         text = "import numpy as np\nN = 1000\nA, B = np.zeros((N, N)), np.zeros((N, N))\nA += 1\nB += 1\n" \
                "float((A + B).sum())\nB[1:] = A[:-1]\n"
-        row, slow = 8000, {"fabric_bandwidth_GB_per_s": 1}
-        self.assertAlmostEqual(self.line(text, 2)["message_seconds"], 0, delta=1e-9)
-        self.assertAlmostEqual(self.line(text, 2, node_bandwidth_GB_per_s=1)["message_seconds"], row / 1e9, delta=1e-7)
+        row, slow, fast = 8000, {"fabric_bandwidth_GB_per_s": 1}, {"rank_memory_bandwidth_GB_per_s": 1e9,
+                                                                   "node_memory_bandwidth_GB_per_s": 1e9, "rank_arithmetic_Gflop_per_s": 1e9}
+
+        def seconds(ranks, **keys):  # where kernels take no time that messages could be hidden in
+            return self.line(text, ranks, **fast, **keys)["message_seconds"]
+
+        self.assertAlmostEqual(seconds(2), 0, delta=1e-9)
+        self.assertAlmostEqual(seconds(2, node_bandwidth_GB_per_s=1), row / 1e9, delta=1e-7)
         # Between two nodes there is one row, from the last rank of one to the first one of the other.
-        own = self.line(text, 4, **slow)["message_seconds"]
-        self.assertAlmostEqual(own, row / 1e9, delta=1e-7)
-        self.assertAlmostEqual(self.line(text, 4, node_latency_us=10, fabric_latency_us=30)["message_seconds"] * 1e6,
-                               30, delta=0.01)
-        self.assertAlmostEqual(self.line(text, 4, node_injection_bandwidth_GB_per_s=1)["message_seconds"],
-                               row / 1e9, delta=1e-7)
+        self.assertAlmostEqual(seconds(4, **slow), row / 1e9, delta=1e-7)
+        self.assertAlmostEqual(seconds(4, node_latency_us=10, fabric_latency_us=30) * 1e6, 30, delta=0.01)
+        self.assertAlmostEqual(seconds(4, node_injection_bandwidth_GB_per_s=1), row / 1e9, delta=1e-7)
+
+    def test_messages_that_are_hidden(self):
+        """While a row travels, a rank computes its other rows, and waits for the rest. What messages cost the processor
+        is never hidden."""
+        text = "import numpy as np\nN = 1000\nA, B = np.zeros((N, N)), np.zeros((N, N))\nA += 1\nB += 1\n" \
+               "float((A + B).sum())\nB[1:] = A[:-1]\n"
+        work = 8e6 / 8e9  # of a half of the rows, read and written, by two ranks of a node
+        for megabytes_per_s, left in (1000, 0), (8, 8000 / 8e6 - work), (4, 8000 / 4e6 - work):
+            line = self.line(text, 2, node_bandwidth_GB_per_s=megabytes_per_s / 1e3)
+            self.assertAlmostEqual(line["work_seconds"], work, delta=work / 50)
+            self.assertAlmostEqual(line["message_seconds"], left, delta=work / 50)
+        self.assertAlmostEqual(self.line(text, 2, message_overhead_us=7)["message_seconds"] * 1e6, 7, delta=0.01)
 
     def test_efficiency(self):
         _, report = self.plan(MADE + PROGRAMS["stencil"], 4)

@@ -35,7 +35,8 @@ void api_dry_step(void *ctx, const DryStep *step) {
         .struct_size = sizeof told, .kind = (NacreDryKind)step->kind, .file = step->file, .line = (int)step->line,
         .what = step->what, .why = step->why, .is_library = step->is_library, .is_shared = step->is_shared,
         .dimension = step->dim, .ndim = step->ndim, .shape = step->shape, .parts = step->parts, .share = step->share,
-        .operations = step->operations, .stream_count = step->stream_count, .streams = streams, .bytes = step->bytes};
+        .operations = step->operations, .stream_count = step->stream_count, .streams = streams, .bytes = step->bytes,
+        .inner = step->inner};
     put_traffic(&step->traffic, &told);
     if (run->step) run->step(run->ctx, &told);
 }

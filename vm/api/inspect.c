@@ -243,6 +243,7 @@ NacreStatus nacre_rank_stats(const NacreVm *handle, int rank, NacreStats *stats)
     all.array_exchanges = engine.array_exchanges;
     all.array_bytes_received = engine.array_bytes_received;
     all.array_memory_peak = engine.array_memory_peak;
+    all.exchanges_overlapped = engine.exchanges_overlapped;
     API_GIVE(stats, &all);
     return NACRE_OK;
 }

@@ -251,8 +251,9 @@ typedef struct Term {
 // contract.c: contracts two arrays of one type along the axes that the result lacks. ST_NOTIMPL:
 // labels do not fit, an array is empty, or a matrix product would not pay.
 Status array_contract(Vm *vm, const Value *arrays, const Term *terms, Term result, const char *called, Value *out);
-// Sums along axes of a view, in the array's own type (for bool: any), as an array or scalar;
-// `called`: its name in warnings; NULL: ignores float flags.
+// Records the sum along axes of a view, in the array's own type (for bool: any), as an array even if no axis is left:
+// what is released before array_to_scalar reads it is never stored. `called`: its name in warnings; NULL: ignores float
+// flags.
 Status array_sum_of(Vm *vm, const View *in, AxisSet axes, const char *called, Value *out);
 // Broadcasts shapes: ValueError. `view` gets strides of 0 along broadcast axes.
 Status shapes_broadcast(Vm *vm, const View *const *views, int count, int64_t *shape, int *ndim);

@@ -136,8 +136,8 @@ static Status sum_of_products(Vm *vm, Array *x, const View *vector, int axis, co
     }
     array_view(products.array, &view);
     if (st == ST_OK) st = array_sum_of(vm, &view, axis_bit(axis), called, out);
-    release(vm, products);
-    return st;
+    release(vm, products); // before the sum is read: a pending plan stores what is referred to
+    return st == ST_OK ? array_to_scalar(vm, out) : st;
 }
 
 // Returns whether a large matrix is the result of a pending elementwise operation, into whose kernel a sum can be fused:
@@ -149,13 +149,16 @@ static bool is_computed(Array *matrix) {
            array_size(matrix) >= LARGE;
 }
 
-// On a device: the product of two rows, for which it has no routine, and of a vector with a matrix that is computed on the
-// way. ST_NOTIMPL: it is another product.
+// The product of two rows that do not stay in a core's cache: as a sum it can be fused with what computes or reads them. On
+// a device also that of short rows, for which it has no routine, and of a vector with a matrix that is computed on the way.
+// ST_NOTIMPL: it is another product.
 static Status product_by_sum(Vm *vm, Array *left, Array *right, const char *called, Value *out) {
+    enum { CACHED = 1 << 16 };
     const bool row = left->ndim == 1, column = right->ndim == 1;
     Array *matrix = row ? right : left;
     View vector;
-    if (!graph_of(vm)->on_device || !dtype_is_inexact(left->dtype) || left->dtype != right->dtype) return ST_NOTIMPL;
+    if (!dtype_is_inexact(left->dtype) || left->dtype != right->dtype) return ST_NOTIMPL;
+    if (!graph_of(vm)->on_device && !(row && column && array_size(left) >= CACHED)) return ST_NOTIMPL;
     if (array_size(left) == 0 || array_size(right) == 0) return ST_NOTIMPL;
     array_view(row && !column ? left : right, &vector);
     if (row && column) return sum_of_products(vm, left, &vector, 0, called, out);

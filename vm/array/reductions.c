@@ -110,7 +110,7 @@ Status array_sum_of(Vm *vm, const View *in, AxisSet axes, const char *called, Va
         return st;
     }
     *out = made;
-    return array_to_scalar(vm, out);
+    return ST_OK;
 }
 
 // --- By any op: what is reduced, and in which type ---------------------------------------------

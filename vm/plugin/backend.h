@@ -60,6 +60,9 @@ typedef struct Bands {
     uint32_t loads_inside[BAND_KERNELS], stores_inside[BAND_KERNELS];
     size_t inside_bytes;
     void *workspace; // of the size that bands_workspace returned
+    // Called between bands on the thread that launches them, with `poked`; NULL: nothing is.
+    void (*poke)(void *poked);
+    void *poked;
 } Bands;
 
 // Part of a buffer, and the host address that it is copied to.

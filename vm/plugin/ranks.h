@@ -21,7 +21,7 @@
 
 struct Vm;
 
-enum { RANKS_ABI = 2 };
+enum { RANKS_ABI = 3 };
 
 // One message of an exchange. Between two ranks, messages match in the order of the lists.
 typedef struct Transfer {
@@ -103,8 +103,10 @@ typedef struct Ranks {
     int (*size)(void *ctx);
 
     // Begins the messages of one exchange, and returns without waiting for them. One exchange at a time:
-    // `finish` comes before anything else. An empty list is fine.
+    // `finish` comes before anything else but `poke`. An empty list is fine.
     RanksOutcome (*post)(void *ctx, const Transfer *list, int count);
+    // Advances the messages of an exchange as far as is possible without waiting. Failures are returned by `finish`.
+    void (*poke)(void *ctx);
     // Waits for all messages of the exchange.
     RanksOutcome (*finish)(void *ctx);
     // Collects `bytes` bytes of each rank, in the order of ranks, at `all` on every rank.

@@ -358,7 +358,7 @@ Status run_bands(Vm *vm, const Step *first, Node *const *all, int *done) {
     if (!step_is_loop(first) || !first->next || !step_is_loop(first->next) || !backend->band_rows)
         return ST_OK;
     if (!is_on_ranks(vm) && !is_large(vm, first, all)) return ST_OK;
-    if (!engine->chain) engine->chain = mem_alloc(&vm->mem, sizeof *engine->chain);
+    if (!engine->chain) engine->chain = mem_zalloc(&vm->mem, sizeof *engine->chain);
     struct Chain *c = engine->chain;
     if (!c) return is_on_ranks(vm) ? vm_no_memory(vm) : ST_OK; // all ranks must take the same path
     if (is_on_ranks(vm)) return ghost_run(vm, c, first, all, done);
@@ -377,6 +377,8 @@ Status run_bands(Vm *vm, const Step *first, Node *const *all, int *done) {
 }
 
 void bands_free(Vm *vm) {
-    mem_free(&vm->mem, vm->engine->chain, sizeof *vm->engine->chain);
+    struct Chain *c = vm->engine->chain;
+    if (c) mem_free(&vm->mem, c->wholes, BAND_KERNELS * sizeof *c->wholes);
+    mem_free(&vm->mem, c, sizeof *c);
     vm->engine->chain = NULL;
 }

@@ -259,6 +259,7 @@ void blocks_begin(Vm *vm) {
     Link *link = link_of(vm);
     link->transfer_count = 0;
     link->wanted_count = 0;
+    link->arrival_count = 0;
     link->moves = false;
 }
 
@@ -286,17 +287,51 @@ Status blocks_want(Vm *vm, Storage *storage, const Extent *needs) {
     return ST_OK;
 }
 
-Status blocks_exchange(Vm *vm) {
+// Returns the storage that stands for an exchange in the traffic's figures; NULL: none.
+static const Storage *first_wanted(const Link *link) {
+    return link->wanted_count ? link->wanted[0] : NULL;
+}
+
+// Forgets what an exchange that failed was to bring: no halo has arrived.
+static Status none_came(Vm *vm, Status st) {
+    const Link *link = link_of(vm);
+    for (size_t i = 0; st != ST_OK && i < link->wanted_count; i++) blocks_written(vm, link->wanted[i]);
+    return st;
+}
+
+Status blocks_post(Vm *vm) {
     Link *link = link_of(vm);
+    const Storage *first = first_wanted(link);
     if (!link->moves) return ST_OK;
     if (blocks_refuse_alone(vm) != ST_OK) return ST_ERROR;
     if (link->dry) dry_exchange_made(vm);
-    const StepKey key = {'x', link->wanted_count ? link->wanted[0]->buffer.bytes : 0};
-    traffic_parts(vm, link->wanted_count ? link->wanted[0] : NULL, link->transfers, link->transfer_count);
-    Status st = link_exchange(vm, key, link->transfers, (int)link->transfer_count);
-    // On failure no halo has arrived.
-    for (size_t i = 0; st != ST_OK && i < link->wanted_count; i++) blocks_written(vm, link->wanted[i]);
-    return st;
+    traffic_parts(vm, first, link->transfers, link->transfer_count);
+    const StepKey key = {'x', first ? first->buffer.bytes : 0};
+    Status st = link_post(vm, key, link->transfers, (int)link->transfer_count);
+    link->posted = st == ST_OK;
+    return none_came(vm, st);
+}
+
+Status blocks_finish(Vm *vm) {
+    Link *link = link_of(vm);
+    if (!link->posted) return ST_OK;
+    link->posted = false;
+    link->traffic.about = first_wanted(link);
+    Status st = link_finish(vm, link->transfers, (int)link->transfer_count);
+    if (st == ST_OK) grid_arrive(vm);
+    return none_came(vm, st);
+}
+
+Extent blocks_sent(const Link *link, size_t n, const Storage *storage) {
+    const Transfer *message = &link->transfers[n];
+    const int64_t at = (int64_t)((uintptr_t)message->at - (uintptr_t)storage->buffer.host);
+    const Extent bytes = {at, at + (int64_t)message->bytes};
+    return message->sends && extent_has(storage->buffer.blocks->window, bytes) ? bytes : (Extent){0, 0};
+}
+
+Status blocks_exchange(Vm *vm) {
+    Status st = blocks_post(vm);
+    return st == ST_OK ? blocks_finish(vm) : st;
 }
 
 Status blocks_bring(Vm *vm, Storage *storage, const Extent *needs) {

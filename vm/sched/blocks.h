@@ -88,6 +88,12 @@ Status blocks_want(Vm *vm, Storage *storage, const Extent *needs);
 // Lists one message of the exchange. Returns false when out of memory.
 bool blocks_list(Vm *vm, int peer, bool sends, void *at, int64_t bytes);
 Status blocks_exchange(Vm *vm);
+// The two halves of blocks_exchange. In between, the bytes that are sent must not be written, and those that are brought
+// neither read nor written. blocks_finish does nothing if no exchange has begun.
+Status blocks_post(Vm *vm);
+Status blocks_finish(Vm *vm);
+// Returns the bytes of a storage that message number `n` of the exchange sends; empty: it sends none of its.
+Extent blocks_sent(const struct Link *link, size_t n, const Storage *storage);
 // Makes an exchange for one storage: begins it, lists, and sends.
 Status blocks_bring(Vm *vm, Storage *storage, const Extent *needs);
 // Returns how many bytes all ranks together would receive by blocks_want.

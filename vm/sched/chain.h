@@ -7,6 +7,7 @@
 #define NACRE_VM_SCHED_CHAIN_H
 
 #include "vm/plan/pass.h"
+#include "vm/sched/blocks.h"
 #include "vm/sched/operands.h"
 
 enum { TOUCHED_MAX = BAND_KERNELS * (KERN_LOADS + KERN_STORES) };
@@ -50,6 +51,7 @@ typedef struct ChainLink {
     Reach reaches[KERN_LOADS + KERN_STORES];
     Zone zone;  // on ranks
     int number; // on ranks: the loop's number among those with ghost zones, of which `links` may have only some
+    Extent inner; // on ranks: the rows that need nothing that travels (ghost_overlap.c)
 } ChainLink;
 
 struct Chain {
@@ -60,6 +62,7 @@ struct Chain {
     int shared_count; // on ranks: of all loops with ghost zones, whereas `touched` is of those run in bands together
     Touched shared[TOUCHED_MAX];
     Bands bands;
+    Kernel *wholes; // on ranks: room for a kernel of each loop (ghost_overlap.c); NULL until the first use
 };
 
 // Returns the chain's record of a storage; NULL: there is none.
@@ -80,8 +83,25 @@ int skew_describe(struct Chain *chain);
 // Cuts the chain down to its first loops, at least `least`, that can be run in skewed bands, and sets bands.rows,
 // .band, .first, .lag and .ahead. Returns false if there are fewer.
 bool skew_find(struct Chain *chain, const Backend *backend, const Device *device, int least);
+// Finds which rows of an earlier loop have to be complete before row r of a later one: r - *back … r + *on. Returns
+// false if the loops do not depend on each other.
+bool skew_rows_needed(const ChainLink *early, const ChainLink *late, int64_t *back, int64_t *on);
 
 // ghost.c: what run_bands does on ranks.
 Status ghost_run(Vm *vm, struct Chain *chain, const Step *first, Node *const *all, int *done);
+// Returns the rows that a rank owns of every array that the chain writes; beyond the arrays for the first and last rank.
+Extent ghost_own_rows(const struct Link *link, int rank);
+// Returns the indices of dimension 0 of a loop at some rows; of those of a rank, with its zone.
+Extent ghost_indices(const ChainLink *loop, Extent rows);
+Extent ghost_part(const struct Link *link, const ChainLink *loop, int rank);
+// Runs the chain's loops, in bands as far as possible, and the rest one by one. Kernels may be empty. The loops are in
+// another order afterwards.
+Status ghost_launch(Vm *vm, const Device *device, struct Chain *chain, bool watched);
+
+// ghost_overlap.c. After blocks_post: runs the loops, whose kernels are whole and have their operands, while messages
+// travel, and finishes the exchange. *done false: that does not pay, and nothing has been done.
+Status ghost_overlap(Vm *vm, const Device *device, struct Chain *chain, bool *done);
+// Decides that alone, and sets each loop's `inner`.
+bool ghost_overlaps(Vm *vm, struct Chain *chain);
 
 #endif

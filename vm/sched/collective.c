@@ -12,6 +12,7 @@
 #include "vm/sched/boxes.h"
 #include "vm/sched/dry.h"
 #include "vm/sched/grid.h"
+#include "vm/sched/overlap.h"
 #include "vm/sched/sched.h"
 
 Link *link_of(const Vm *vm) {
@@ -88,6 +89,7 @@ void link_close(Vm *vm) {
     mem_free(&vm->mem, link->known_ranges, known_ranges_bytes(link));
     mem_free(&vm->mem, link->transfers, link->transfer_room * sizeof *link->transfers);
     mem_free(&vm->mem, link->wanted, link->wanted_room * sizeof *link->wanted);
+    overlap_free(vm, link);
     grid_scratch_free(vm);
     mem_free(&vm->mem, link->temps, link->temp_room * sizeof *link->temps);
     mem_free(&vm->mem, link->partitions, link->partition_room * sizeof *link->partitions);
@@ -164,11 +166,13 @@ Status link_check(Vm *vm, StepKey key) {
 
 // --- Steps ---------------------------------------------------------------------------------------
 
-// Checks the step (link_check). *before receives the transport's counts before the step.
+// Checks the step (link_check). *before receives the transport's counts before the step. An exchange that an error has
+// left behind ends here.
 static Status begin_step(Vm *vm, StepKey key, RanksCounts *before) {
     const Link *link = link_of(vm);
+    Status st = blocks_finish(vm);
     link->fns->counts(link->ctx, before);
-    return link_check(vm, key);
+    return st == ST_OK ? link_check(vm, key) : st;
 }
 
 static Status end_step(Vm *vm, const RanksCounts *before, Status st) {
@@ -182,15 +186,27 @@ static void note_to_all(Vm *vm, size_t bytes) {
         if (r != link->rank) traffic_sent(vm, r, bytes);
 }
 
-Status link_exchange(Vm *vm, StepKey key, const Transfer *list, int count) {
+Status link_post(Vm *vm, StepKey key, const Transfer *list, int count) {
     Link *link = link_of(vm);
     RanksCounts before;
     Status st = begin_step(vm, key, &before);
     if (st == ST_OK) st = outcome(vm, link->fns->post(link->ctx, list, count));
-    if (st == ST_OK) st = outcome(vm, link->fns->finish(link->ctx));
+    return end_step(vm, &before, st);
+}
+
+Status link_finish(Vm *vm, const Transfer *list, int count) {
+    Link *link = link_of(vm);
+    RanksCounts before;
+    link->fns->counts(link->ctx, &before);
+    Status st = outcome(vm, link->fns->finish(link->ctx));
     for (int i = 0; st == ST_OK && i < count; i++)
         if (list[i].sends) traffic_sent(vm, list[i].peer, list[i].bytes);
     return end_step(vm, &before, st);
+}
+
+void link_poke(void *vm) {
+    const Link *link = link_of(vm);
+    link->fns->poke(link->ctx);
 }
 
 Status link_gather(Vm *vm, StepKey key, const void *own, void *all, size_t bytes) {

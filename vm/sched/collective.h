@@ -38,6 +38,8 @@ typedef struct Link {
     struct Storage **wanted;
     size_t wanted_count, wanted_room;
     bool moves;
+    bool posted;              // the exchange has begun, and blocks_finish has to follow
+    struct Overlap *overlap;  // work to be done before it does (overlap.h); NULL until the first
     struct Storage **temps; // boxes of the kernel that is being run (boxes.h), owned
     size_t temp_count, temp_room;
     // Each an extent per rank: parts of the kernel that is being run (split.c); scratch, as for an exchange's needs;
@@ -78,7 +80,11 @@ static inline bool is_on_ranks(const Vm *vm) {
 // Collective steps. They raise RuntimeError if a rank is gone, the exception of a rank that has failed, and with
 // `checks` RuntimeError if ranks are about to do different things.
 Status link_check(Vm *vm, StepKey key); // does only the comparison of `checks`
-Status link_exchange(Vm *vm, StepKey key, const Transfer *list, int count);
+// An exchange has two halves; link_poke advances its messages in between, without waiting. The memory that the list names
+// is the transport's until link_finish returns, or link_post fails.
+Status link_post(Vm *vm, StepKey key, const Transfer *list, int count);
+Status link_finish(Vm *vm, const Transfer *list, int count);
+void link_poke(void *vm);
 Status link_gather(Vm *vm, StepKey key, const void *own, void *all, size_t bytes);
 Status link_broadcast(Vm *vm, StepKey key, int from, void *at, size_t bytes);
 // Sends mail, which is no collective step: only the two ranks take part. Consumes the mail. Raises RuntimeError if the

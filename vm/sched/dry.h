@@ -59,6 +59,7 @@ typedef struct DryStep {
     int64_t parts;        // ranks that have a part
     double share;         // the largest part's fraction of all work
     double operations;    // of the largest part
+    double inner;         // fraction of a part that is computed while messages travel (overlap.h)
     int stream_count;
     const DryStream *streams;
     uint64_t bytes;       // of a gather or a broadcast
@@ -84,6 +85,7 @@ uint64_t dry_memory_peak(const Vm *vm);
 void dry_share(Vm *vm, const Kernel *k, int dim);
 struct GridShare;
 void dry_share_boxes(Vm *vm, const Kernel *k, const struct GridShare *share); // the same for a cut over a grid of ranks
+void dry_overlaps(Vm *vm, double inner); // notes DryStep.inner of the kernel whose parts were noted last
 void dry_gathered(Vm *vm, const char *why); // notes that every rank runs all of it, though operands are distributed
 
 // --- Called by run.c --------------------------------------------------------------------------------

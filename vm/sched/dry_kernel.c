@@ -132,6 +132,10 @@ void dry_share_boxes(Vm *vm, const Kernel *k, const GridShare *share) {
     find_streams(dry_of(vm), k);
 }
 
+void dry_overlaps(Vm *vm, double inner) {
+    dry_of(vm)->kernel.inner = inner;
+}
+
 // Describes a kernel that every rank runs in full.
 static void describe_whole(Dry *dry, const Kernel *k) {
     DryStep *step = &dry->kernel;

@@ -127,6 +127,7 @@ typedef struct EngineStats {
     uint64_t kernels_shared;                 // partitioned: each rank ran its part
     uint64_t kernels_gathered;               // replicated: every rank ran all of it, on gathered operands
     uint64_t array_exchanges, arrays_gathered, array_bytes_received; // as in NacreStats
+    uint64_t exchanges_overlapped;           // exchanges during which this rank computed (overlap.h)
     int ranks, rank;                         // the number of ranks, at least 1; the one that these figures are of
     RanksCounts link;                        // messages between ranks
     uint64_t array_memory_peak;              // of a dry run, as in NacreStats

@@ -8,6 +8,7 @@
 
 #include "vm/kernel/host_op.h"
 #include "vm/sched/operands.h"
+#include "vm/sched/overlap.h"
 #include "vm/sched/split.h"
 
 // Returns the operation that warnings name: for ufunc.at the one that it combines with.
@@ -466,8 +467,9 @@ Status flight_launch(Vm *vm, Target *target, Kernel *kernel, const Site *sites, 
     kernel->workspace = workspace.aligned;
     memset(flight->flags, 0, (size_t)kernel->site_count * sizeof *flight->flags);
     const bool is_idle = kernel->split && kernel->split->is_empty;
-    *refused = !is_idle && !device->backend->launch(device->ctx, kernel, target->built, flight->flags, &event);
-    if (kernel->split && !*refused) st = split_finish(vm, kernel, flight->flags);
+    if (kernel->split && overlap_has_begun(vm)) st = overlap_run(vm, device, kernel, flight->flags);
+    else *refused = !is_idle && !device->backend->launch(device->ctx, kernel, target->built, flight->flags, &event);
+    if (kernel->split && st == ST_OK && !*refused) st = split_finish(vm, kernel, flight->flags);
     if (st != ST_OK || *refused) {
         keep_workspace(vm, &workspace);
         return st;

@@ -17,6 +17,7 @@
 #include "vm/sched/boxes.h"
 #include "vm/sched/chain.h"
 #include "vm/sched/dry.h"
+#include "vm/sched/overlap.h"
 #include "vm/sched/split_impl.h"
 
 static const int64_t ENDLESS = INT64_C(1) << 40; // no array has so many rows
@@ -24,7 +25,7 @@ static const int64_t ENDLESS = INT64_C(1) << 40; // no array has so many rows
 // --- Rows of ranks -----------------------------------------------------------------------------------
 
 // Rank r owns the rows link->starts[r] … link->starts[r + 1] of every array that the chain writes.
-static Extent own_rows(const Link *link, int rank) {
+Extent ghost_own_rows(const Link *link, int rank) {
     return (Extent){link->starts[rank], link->starts[rank + 1]};
 }
 
@@ -143,15 +144,17 @@ static int choose(Link *link, struct Chain *c) {
     return found;
 }
 
-// Returns the indices of dimension 0 that a rank computes in a loop.
-static Extent part_of(const Link *link, const ChainLink *loop, int rank) {
-    const Extent own = own_rows(link, rank);
+Extent ghost_indices(const ChainLink *loop, Extent rows) {
     const Zone *zone = &loop->zone;
-    if (extent_is_empty(own)) return (Extent){0, 0};
-    Extent e = {own.low - zone->before - zone->first, own.high + zone->behind - zone->first};
-    e = extent_meet(e, (Extent){0, zone->rows});
+    const Extent e = extent_meet((Extent){rows.low - zone->first, rows.high - zone->first}, (Extent){0, zone->rows});
     if (extent_is_empty(e)) return (Extent){0, 0};
     return extent_meet((Extent){e.low * loop->in_row, e.high * loop->in_row}, (Extent){0, loop->kernel.shape[0]});
+}
+
+Extent ghost_part(const Link *link, const ChainLink *loop, int rank) {
+    const Extent own = ghost_own_rows(link, rank);
+    if (extent_is_empty(own)) return (Extent){0, 0};
+    return ghost_indices(loop, (Extent){own.low - loop->zone.before, own.high + loop->zone.behind});
 }
 
 // --- Exchange ----------------------------------------------------------------------------------------
@@ -191,7 +194,7 @@ static Extent touched_by(const Link *link, const struct Chain *c, const Storage 
     for (int n = 0; n < c->count; n++) {
         const ChainLink *loop = &c->links[n];
         const Kernel *k = &loop->kernel;
-        const Extent part = part_of(link, loop, rank);
+        const Extent part = ghost_part(link, loop, rank);
         for (int i = 0; i < k->load_count; i++)
             if (k->loads[i].storage == storage) all = extent_hull(all, reach_range(space_of(k), &k->loads[i], 0, part));
         for (int s = 0; writes && s < k->store_count; s++)
@@ -208,12 +211,12 @@ static Status want(Vm *vm, const struct Chain *c, const Touched *t) {
     return blocks_want(vm, t->storage, link->scratch);
 }
 
-static Status bring(Vm *vm, const struct Chain *c) {
+static Status begin_bringing(Vm *vm, const struct Chain *c) {
     Status st = ST_OK;
     blocks_begin(vm);
     for (int i = 0; st == ST_OK && i < c->shared_count; i++)
         if (is_cut(c->shared[i].storage)) st = want(vm, c, &c->shared[i]);
-    return st == ST_OK ? blocks_exchange(vm) : st;
+    return st == ST_OK ? blocks_post(vm) : st;
 }
 
 // --- Halos afterwards --------------------------------------------------------------------------------
@@ -221,7 +224,7 @@ static Status bring(Vm *vm, const struct Chain *c) {
 // Returns the rows of a storage whose copy on a rank is current: all but those that in some loop only other ranks have
 // written.
 static Extent current_rows(const Link *link, const struct Chain *c, const Touched *t, int rank) {
-    const Extent own = own_rows(link, rank);
+    const Extent own = ghost_own_rows(link, rank);
     Extent rows = {0, rows_in(t->storage, t->step) + 1}; // the last one may be a part of a row
     for (int n = 0; n < c->count; n++) {
         const ChainLink *loop = &c->links[n];
@@ -307,9 +310,8 @@ static void show_one(Vm *vm, const ChainLink *loop, double begin) {
     watch->kernel(watch, vm, &run);
 }
 
-// Runs the first `kept` loops, in bands as far as possible, and the rest one by one.
-static Status launch(Vm *vm, const Device *device, struct Chain *c, int kept) {
-    const bool watched = vm->engine->watch != NULL;
+Status ghost_launch(Vm *vm, const Device *device, struct Chain *c, bool watched) {
+    const int count = c->count, kept = leave_out_empty(c);
     int banded = 0;
     double begin = watched ? watch_clock() : 0;
     c->count = kept;
@@ -323,6 +325,8 @@ static Status launch(Vm *vm, const Device *device, struct Chain *c, int kept) {
         if (!flight_launch_here(vm, device, &loop->kernel, loop->flight.flags)) return vm_no_memory(vm);
         if (watched) show_one(vm, loop, begin);
     }
+    c->count = count;
+    vm->engine->stats.kernels += (uint64_t)(count - kept);
     return ST_OK;
 }
 
@@ -337,32 +341,41 @@ static Status run_parts(Vm *vm, const Device *device, struct Chain *c) {
     const int count = c->count;
     const bool whole = writes_what_it_reads(c);
     Status st = ST_OK;
-    for (int n = 0; st == ST_OK && n < count; n++) {
-        const Extent part = part_of(link, &c->links[n], link->rank);
-        st = prepare(vm, device, &c->links[n], whole);
+    bool done = false;
+    for (int n = 0; st == ST_OK && n < count; n++) st = prepare(vm, device, &c->links[n], whole);
+    if (st == ST_OK) st = ghost_overlap(vm, device, c, &done);
+    if (st == ST_OK && !done) st = blocks_finish(vm);
+    if (st != ST_OK || done) return st;
+    for (int n = 0; n < count; n++) {
+        const Extent part = ghost_part(link, &c->links[n], link->rank);
         kernel_slice(&c->links[n].kernel, 0, part.low, part.high);
     }
-    if (st != ST_OK) return st;
-    const int kept = leave_out_empty(c);
-    st = launch(vm, device, c, kept);
-    c->count = count;
-    vm->engine->stats.kernels += (uint64_t)(count - kept);
-    return st;
+    return ghost_launch(vm, device, c, vm->engine->watch != NULL);
+}
+
+// Returns the fraction of this rank's part of a loop that it computes while messages travel.
+static double inner_of(const Link *link, const ChainLink *loop) {
+    const Extent part = ghost_part(link, loop, link->rank), inner = extent_meet(part, ghost_indices(loop, loop->inner));
+    return extent_is_empty(inner) ? 0 : (double)(inner.high - inner.low) / (double)(part.high - part.low);
 }
 
 // Counts the loops in a dry run, instead of running them.
-static void count_parts(Vm *vm, struct Chain *c) {
+static Status count_parts(Vm *vm, struct Chain *c) {
     Link *link = link_of(vm);
+    const bool overlaps = ghost_overlaps(vm, c);
+    Status st = blocks_finish(vm);
     for (int n = 0; n < c->count; n++) {
         ChainLink *loop = &c->links[n];
         const Node *node = loop->nodes[loop->step->count - 1];
-        for (int r = 0; r < link->size; r++) link->ranges[r] = part_of(link, loop, r);
+        for (int r = 0; r < link->size; r++) link->ranges[r] = ghost_part(link, loop, r);
         const Extent own = split_part(link);
         dry_begin(vm, node);
         dry_share(vm, &loop->kernel, 0);
+        if (overlaps) dry_overlaps(vm, inner_of(link, loop));
         kernel_slice(&loop->kernel, 0, own.low, own.high);
         dry_loop(vm, &loop->kernel, node);
     }
+    return st;
 }
 
 // --- Flags -------------------------------------------------------------------------------------------
@@ -436,12 +449,12 @@ static Status lost(Vm *vm, const struct Chain *c) {
 
 static Status share_out(Vm *vm, const Device *device, struct Chain *c) {
     Status st = cut_results(vm, c);
-    if (st == ST_OK) st = bring(vm, c);
+    if (st == ST_OK) st = begin_bringing(vm, c);
     if (st != ST_OK) return st; // all nodes stay pending
     for (int n = 0; n < c->count; n++)
         for (uint32_t i = 0; i < c->links[n].step->count; i++) vm->engine->runs[c->links[n].nodes[i]->op]++;
-    if (is_dry(vm)) count_parts(vm, c);
-    else st = run_parts(vm, device, c);
+    st = is_dry(vm) ? count_parts(vm, c) : run_parts(vm, device, c);
+    if (st != ST_OK) overlap_abandon(vm);
     if (st == ST_OK) st = agree(vm, c);
     written(vm, c, st == ST_OK);
     return st == ST_OK ? ST_OK : lost(vm, c);

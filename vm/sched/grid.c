@@ -323,8 +323,6 @@ static Status move(Vm *vm, const Lies *from, const GridLayout *source, const Lie
     if (!link->dry) keep_own(link, from, source, to, dest);
     Status st = grid_list(vm, from, source, to, 1, NULL, dest);
     if (st == ST_OK) st = blocks_exchange(vm);
-    if (st == ST_OK) grid_arrive(vm);
-    link->arrival_count = 0;
     boxes_release_from(vm, boxes);
     return st;
 }

@@ -127,8 +127,7 @@ Extent grid_touched_along(const Grid *grid, const GridAccess *access, const Grid
 int grid_level_of(const Grid *grid, const GridCut *cut);
 // Returns the bytes that parts of an access touch outside of their rank's own box, summed over all ranks.
 double grid_missing(const struct Link *link, const Grid *grid, const GridAccess *access, const GridShare *share, Space space);
-// Lists the messages with what ranks lack of a load, between blocks_begin and blocks_exchange, after which grid_arrive
-// is called. Where ranks lack about the same, only notes the halo for grid_want_halos. Otherwise, if this rank lacks
+// Lists the messages with what ranks lack of a load, between blocks_begin and blocks_post. Where ranks lack about the same, only notes the halo for grid_want_halos. Otherwise, if this rank lacks
 // something, makes the load an access of a new box and sets *is_local. All other accesses are made ones of this rank's
 // window by grid_localize once everything is listed, since windows may move until then.
 Status grid_want(Vm *vm, Storage *storage, const GridAccess *access, const GridShare *share, Space space, KernAccess *load,
@@ -136,7 +135,7 @@ Status grid_want(Vm *vm, Storage *storage, const GridAccess *access, const GridS
 // Lists the messages with the halos that loads of a storage have asked for. Called after grid_want of all loads.
 Status grid_want_halos(Vm *vm, Storage *storage);
 void grid_localize(const Storage *storage, const GridAccess *access, int ndim, KernAccess *made);
-// Copies the elements that the exchange has brought to where they belong.
+// Called by blocks_finish: copies the elements that the exchange has brought to where they belong.
 void grid_arrive(Vm *vm);
 
 // split_grid.c: shares out a kernel with operands on a grid, and sets kernel->split. If it stays NULL, there are four

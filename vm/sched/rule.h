@@ -12,6 +12,7 @@
 typedef struct Limits {
     AxisSet whole;   // dimensions that may not be cut
     AxisSet scanned; // dimensions whose parts are continued by split_scan.c
+    bool overlaps;   // the exchange that brings operands is only begun (overlap.h)
     bool in_place;   // boxes are not allowed: the call needs operands as contiguous ranges, or by computed addresses
 } Limits;
 

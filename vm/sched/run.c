@@ -11,6 +11,7 @@
 #include "vm/sched/dry.h"
 #include "vm/sched/lazy_copy.h"
 #include "vm/sched/operands.h"
+#include "vm/sched/overlap.h"
 #include "vm/sched/split.h"
 
 // --- Launching ---------------------------------------------------------------------------------
@@ -284,6 +285,7 @@ static Status run_call(Vm *vm, const Step *step, Node *const *nodes) {
 // Finishes nodes after they were run, or failed. Nodes that failed for lack of memory, by the device, by `strict` or by
 // an interrupt stay pending; nodes with any other error are dropped.
 static Status settled(Vm *vm, Node *const *nodes, uint32_t count, Status st) {
+    if (st != ST_OK) overlap_abandon(vm); // the error that is set stays
     boxes_release(vm); // those of the last kernel
     bool again = st != ST_OK && (vm_error_is(vm, EXC_MemoryError) || vm->engine->device_failed ||
                                 vm->engine->barred || vm_broken_off(vm));

@@ -108,9 +108,7 @@ static bool describe(struct Chain *c, int number) {
 
 // --- How far loops stay apart --------------------------------------------------------------------
 
-// Finds which rows of an earlier loop have to be complete before row r of a later one: r - *back … r + *on. Returns
-// false if the loops do not depend on each other.
-static bool rows_needed(const ChainLink *early, const ChainLink *late, int64_t *back, int64_t *on) {
+bool skew_rows_needed(const ChainLink *early, const ChainLink *late, int64_t *back, int64_t *on) {
     bool any = false;
     for (int i = 0; i < early->reach_count; i++)
         for (int j = 0; j < late->reach_count; j++) {
@@ -147,7 +145,7 @@ static bool place(struct Chain *c, int number) {
     for (int i = 0; i < number; i++) {
         int64_t back, on;
         near |= shares(&c->links[i], &c->links[number]);
-        if (!rows_needed(&c->links[i], &c->links[number], &back, &on)) continue;
+        if (!skew_rows_needed(&c->links[i], &c->links[number], &back, &on)) continue;
         int64_t lag = b->lag[i] + on, ahead = b->ahead[i] + back;
         b->lag[number] = !any || lag > b->lag[number] ? lag : b->lag[number];
         b->ahead[number] = !any || ahead > b->ahead[number] ? ahead : b->ahead[number];

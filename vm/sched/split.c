@@ -11,6 +11,7 @@
 #include "vm/sched/dry.h"
 #include "vm/sched/grid.h"
 #include "vm/sched/operands.h"
+#include "vm/sched/overlap.h"
 #include "vm/sched/reach.h"
 #include "vm/sched/rule.h"
 #include "vm/sched/sched.h"
@@ -87,7 +88,7 @@ Extent split_part(const Link *link) {
     return extent_is_empty(part) ? (Extent){0, 1} : part;
 }
 
-Status split_bring(Vm *vm, Kernel *k, int dim, const Cost *cost) {
+Status split_begin_bringing(Vm *vm, Kernel *k, int dim, const Cost *cost) {
     const Link *link = link_of(vm);
     Status st = ST_OK;
     blocks_begin(vm);
@@ -100,7 +101,12 @@ Status split_bring(Vm *vm, Kernel *k, int dim, const Cost *cost) {
             st = blocks_want(vm, storage, link->scratch);
         }
     }
-    return st == ST_OK ? blocks_exchange(vm) : st;
+    return st == ST_OK ? blocks_post(vm) : st;
+}
+
+Status split_bring(Vm *vm, Kernel *k, int dim, const Cost *cost) {
+    Status st = split_begin_bringing(vm, k, dim, cost);
+    return st == ST_OK ? blocks_finish(vm) : st;
 }
 
 Status split_cut(Vm *vm, const Kernel *k, int dim, const Cost *cost) {
@@ -180,7 +186,8 @@ static Status prepare(Vm *vm, Kernel *k, const Limits *limits, Split *split, int
     split_keep(link, k, *dim, split);
     // Operands are brought before results are prepared, so that one that the kernel overwrites still has its halo.
     if (link->dry) dry_share(vm, k, *dim);
-    Status st = split_bring(vm, k, *dim, &cost);
+    Status st = split_begin_bringing(vm, k, *dim, &cost);
+    if (st == ST_OK && (!limits->overlaps || cost.packed)) st = blocks_finish(vm);
     if (st == ST_OK) st = split_cut(vm, k, *dim, &cost);
     if (st == ST_OK) st = keep_results(vm, k, &cost, split);
     vm->engine->stats.kernels_shared += st == ST_OK;
@@ -204,14 +211,14 @@ static Status split_loop(Vm *vm, Kernel *k, Split *split) {
     int dim;
     if (k->lines_count) return ST_OK; // which elements a part reads depends on the matrix: only split_lines.c does that
     if (!k->reduction_count) with_dimension(k);
-    Status st = prepare(vm, k, &(Limits){.whole = 0}, split, &dim);
+    Status st = prepare(vm, k, &(Limits){.overlaps = true}, split, &dim);
     if (st != ST_OK || dim < 0) return st;
     const Extent own = split_part(link);
     kernel_slice(k, dim, own.low, own.high);
     if (k->reduced >> dim & 1) part_of_reductions(k, split, link->rank);
     kernel_sum_runs(k);
     k->split = split;
-    return ST_OK;
+    return overlap_begin_rows(vm, k, dim) ? ST_OK : blocks_finish(vm);
 }
 
 bool split_follows(const Link *link, const Kernel *k, const KernAccess *access, int dim, Extent *ranges) {

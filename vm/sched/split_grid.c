@@ -13,6 +13,7 @@
 #include "vm/sched/dry.h"
 #include "vm/sched/grid_impl.h"
 #include "vm/sched/operands.h"
+#include "vm/sched/overlap.h"
 #include "vm/sched/own.h"
 #include "vm/sched/sched.h"
 #include "vm/sched/split_impl.h"
@@ -295,13 +296,12 @@ static Status join_all(Vm *vm, Work *w) {
     return st;
 }
 
-// Brings the elements of loads that ranks lack. *local: loads that access a box of their own now, as bits.
-static Status bring(Vm *vm, Work *w, uint32_t *local) {
+// Begins to bring the elements of loads that ranks lack. *local: loads that access a box of their own now, as bits.
+static Status begin_bringing(Vm *vm, Work *w, uint32_t *local) {
     Kernel *k = w->loop;
     Status st = ST_OK;
     *local = 0;
     blocks_begin(vm);
-    link_of(vm)->arrival_count = 0;
     for (int i = 0; st == ST_OK && i < k->load_count; i++) {
         bool is_local = false;
         if (!is_on_grid(k->loads[i].storage)) continue;
@@ -310,8 +310,7 @@ static Status bring(Vm *vm, Work *w, uint32_t *local) {
     }
     for (int i = 0; st == ST_OK && i < k->load_count; i++)
         if (is_on_grid(k->loads[i].storage)) st = grid_want_halos(vm, k->loads[i].storage);
-    if (st == ST_OK) st = blocks_exchange(vm);
-    if (st == ST_OK) grid_arrive(vm);
+    if (st == ST_OK) st = blocks_post(vm);
     for (int i = 0; st != ST_OK && i < k->load_count; i++) // halos that were listed have not arrived
         if (is_on_grid(k->loads[i].storage)) grid_written(k->loads[i].storage);
     return st;
@@ -393,15 +392,50 @@ static void note_parts(const Link *link, const Work *w) {
     for (int r = 0; r < link->size; r++) link->ranges[r] = (Extent){0, !grid_part_is_empty(&w->share, r)};
 }
 
+// Leaves out the indices of which a load's elements lie in another rank's box. Returns false if that is not so by
+// dimensions.
+static bool leave_out_brought(const Link *link, const Work *w, int load, Extent *inner) {
+    const Kernel *k = w->loop;
+    const Grid *grid = k->loads[load].storage->buffer.grid;
+    const GridAccess *access = &w->loads[load];
+    const Box own = grid_box(grid, link->rank);
+    for (int l = 0; l < grid->levels; l++) {
+        const int dim = grid_dim_along(access, k->ndim, l);
+        const Extent at = {access->first[l], access->first[l] + (l == grid->levels - 1 ? access->item : 1)};
+        if (grid->level[l].ranks == 1) continue;
+        if (dim < -1 || (dim < 0 && !extent_has(own.along[l], at))) return false;
+        if (dim < 0) continue;
+        inner[dim] = extent_meet(inner[dim], reach_indices_in(at, access->factor[dim], k->shape[dim], own.along[l]));
+    }
+    return true;
+}
+
+// Finds the indices of this rank's part that need nothing that travels, counted from the part's first ones.
+static bool find_inner(Vm *vm, const Work *w, Extent *inner) {
+    const Link *link = link_of(vm);
+    const Kernel *k = w->loop;
+    for (int d = 0; d < k->ndim; d++) inner[d] = grid_part(&w->share, space_of(k), link->rank, d);
+    for (int i = 0; i < k->load_count; i++)
+        if (is_on_grid(k->loads[i].storage) && !leave_out_brought(link, w, i, inner)) return false;
+    for (int d = 0; d < k->ndim; d++) {
+        const int64_t first = grid_part(&w->share, space_of(k), link->rank, d).low;
+        inner[d] = (Extent){inner[d].low - first, inner[d].high - first};
+    }
+    return true;
+}
+
 static Status share_out(Vm *vm, Kernel *k, Work *w, CallSpace *space, Split *split) {
     const Link *link = link_of(vm);
     Kernel *loop = w->loop;
-    uint32_t local;
+    uint32_t local = 0;
+    Extent inner[NDIM_MAX];
     Status st = join_all(vm, w);
     note_parts(link, w);
     split_keep(link, loop, w->share.cut[0].dim < 0 ? 0 : w->share.cut[0].dim, split);
     if (link->dry) dry_share_boxes(vm, loop, &w->share);
-    if (st == ST_OK) st = bring(vm, w, &local);
+    if (st == ST_OK) st = begin_bringing(vm, w, &local);
+    const bool overlaps = st == ST_OK && !space && !local && find_inner(vm, w, inner);
+    if (st == ST_OK && !overlaps) st = blocks_finish(vm);
     if (st == ST_OK) st = keep_partial(vm, w, split);
     if (st == ST_OK) st = place_stores(vm, w);
     if (st != ST_OK) return st;
@@ -420,7 +454,7 @@ static Status share_out(Vm *vm, Kernel *k, Work *w, CallSpace *space, Split *spl
     }
     vm->engine->stats.kernels_shared++;
     k->split = split;
-    return ST_OK;
+    return overlaps && overlap_begin(vm, k, inner) ? ST_OK : blocks_finish(vm);
 }
 
 // --- Kernels that are not partitioned ----------------------------------------------------------------
@@ -436,7 +470,8 @@ static Status repeat(Vm *vm, Kernel *k, Work *w, CallSpace *space, bool *done) {
     for (int i = 0; i < loop->load_count; i++)
         if (is_cut(loop->loads[i].storage)) return ST_OK;
     if (bytes_missing(link_of(vm), w) > (double)link_of(vm)->split_least) return ST_OK;
-    Status st = bring(vm, w, &local);
+    Status st = begin_bringing(vm, w, &local);
+    if (st == ST_OK) st = blocks_finish(vm);
     if (st != ST_OK) return st;
     localize_loads(w, local);
     if (space) call_use_boxes(k, space);

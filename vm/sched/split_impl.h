@@ -16,6 +16,7 @@ struct Link;
 int split_choose(const struct Link *link, const Kernel *k, const Limits *limits, Cost *cost);
 // Brings what each rank's part reads. Loads that come as boxes become accesses of the boxes. Collective.
 Status split_bring(Vm *vm, Kernel *k, int dim, const Cost *cost);
+Status split_begin_bringing(Vm *vm, Kernel *k, int dim, const Cost *cost); // the same up to blocks_post
 // Cuts results that are not distributed yet, according to link->ranges.
 Status split_cut(Vm *vm, const Kernel *k, int dim, const Cost *cost);
 // Initialises a split without results that need work after the kernel.

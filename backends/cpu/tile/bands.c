@@ -177,6 +177,7 @@ static void run_stretch(void *argument, int part, int worker) {
             }
             more |= done[i] < last;
         }
+        if (bands->poke && worker == 0) bands->poke(bands->poked);
     }
 }
 
