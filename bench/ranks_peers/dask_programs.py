@@ -72,9 +72,10 @@ def mvt(x1, x2, y_1, y_2, A):
 
 
 def shallow_water(steps, height, u, v):
+    across, down = u.chunks, v.chunks  # which concatenation would make ever smaller
     for _ in range(steps):
-        u = da.concatenate((u[:, :1], u[:, 1:-1] - 0.35 * (height[:, 1:] - height[:, :-1]), u[:, -1:]), axis=1)
-        v = da.concatenate((v[:1], v[1:-1] - 0.35 * (height[1:] - height[:-1]), v[-1:]))
+        u = da.concatenate((u[:, :1], u[:, 1:-1] - 0.35 * (height[:, 1:] - height[:, :-1]), u[:, -1:]), axis=1).rechunk(across)
+        v = da.concatenate((v[:1], v[1:-1] - 0.35 * (height[1:] - height[:-1]), v[-1:])).rechunk(down)
         height = height - 0.35 * (u[:, 1:] - u[:, :-1] + v[1:] - v[:-1])
     return height, u, v
 
