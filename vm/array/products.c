@@ -149,16 +149,23 @@ static bool is_computed(Array *matrix) {
            array_size(matrix) >= LARGE;
 }
 
-// The product of two rows that do not stay in a core's cache: as a sum it can be fused with what computes or reads them. On
-// a device also that of short rows, for which it has no routine, and of a vector with a matrix that is computed on the way.
-// ST_NOTIMPL: it is another product.
-static Status product_by_sum(Vm *vm, Array *left, Array *right, const char *called, Value *out) {
+// Returns whether a row that does not stay in a core's cache is the result of a pending operation into whose kernel a sum
+// can be fused.
+static bool is_computed_row(Array *row) {
     enum { CACHED = 1 << 16 };
+    const Node *producer = row->storage->producer;
+    if (!producer || producer->state != NODE_RECORDED || array_size(row) < CACHED) return false;
+    return op_info[producer->op].op_class == CLASS_ELEMENTWISE || producer->op == AOP_SPARSE_PRODUCT;
+}
+
+// As a sum, the product of two rows of which one is computed on the way. On a device also that of any two rows, for which
+// it has no routine, and of a vector with a matrix that is computed on the way. ST_NOTIMPL: it is another product.
+static Status product_by_sum(Vm *vm, Array *left, Array *right, const char *called, Value *out) {
     const bool row = left->ndim == 1, column = right->ndim == 1;
     Array *matrix = row ? right : left;
     View vector;
     if (!dtype_is_inexact(left->dtype) || left->dtype != right->dtype) return ST_NOTIMPL;
-    if (!graph_of(vm)->on_device && !(row && column && array_size(left) >= CACHED)) return ST_NOTIMPL;
+    if (!graph_of(vm)->on_device && !(row && column && (is_computed_row(left) || is_computed_row(right)))) return ST_NOTIMPL;
     if (array_size(left) == 0 || array_size(right) == 0) return ST_NOTIMPL;
     array_view(row && !column ? left : right, &vector);
     if (row && column) return sum_of_products(vm, left, &vector, 0, called, out);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Decides when pending nodes are run, and which. An observation runs the nodes that the observed value depends on, and
-// leaves the others pending. All nodes are run when their number reaches a limit.
+// Decides when pending nodes are run, and which. An observation runs the nodes that the observed value depends on, with
+// those that would keep large operands of these alive, and leaves the others pending. All nodes are run when their number
+// reaches a limit.
+
+#include <string.h>
 
 #include "vm/plan/watch.h"
 #include "vm/sched/apart.h"
@@ -65,6 +68,42 @@ static void select_ancestors(Plan *plan, const Demand *demand) {
     for (size_t i = 0; i < demand->count; i++) demand->storages[i]->wanted = 0;
     plan->node_count = count;
     for (int n = 0; n < count; n++) plan->nodes[n] = needed[count - 1 - n];
+}
+
+// Returns whether nothing but pending nodes refers to a large storage, so that its memory is free after the last of them.
+static bool is_dying(const Storage *storage) {
+    enum { LARGE = 1 << 20 }; // bytes
+    return storage->refs == storage->held && storage->buffer.bytes >= LARGE;
+}
+
+static bool reads_dying(const Node *node) {
+    for (int i = 0; i < node->input_count; i++) {
+        const NodeInput *input = &node->inputs[i];
+        if (!input->is_scalar && input->view.storage->wanted && is_dying(input->view.storage)) return true;
+    }
+    return false;
+}
+
+// Finds the pending nodes outside a plan that read a large operand of the plan which nobody else will: in
+// `x += a * p; p = r + b * p`, where the next p is wanted, the update of x. Left pending, it would keep the old p alive, to
+// be read again later, while new memory is found for the new one. Returns how many storages they write.
+static size_t find_last_readers(const Graph *graph, Plan *plan, Storage **storages) {
+    size_t count = 0;
+    int n = 0;
+    for (int i = 0; i < plan->node_count; i++)
+        for (int k = 0; k < plan->nodes[i]->input_count; k++)
+            if (!plan->nodes[i]->inputs[k].is_scalar) plan->nodes[i]->inputs[k].view.storage->wanted = WANTED_READ;
+    for (Node *node = graph->first; node && count < DEPTH_MAX; node = node->next) {
+        if (n < plan->node_count && plan->nodes[n] == node) {
+            n++;
+        } else if (!node->aside && reads_dying(node)) {
+            storages[count++] = node->output.storage;
+            node->output.storage->wanted = WANTED_READ; // a value in between is not to be kept, either
+        }
+    }
+    forget_wanted(plan);
+    for (size_t i = 0; i < count; i++) storages[i]->wanted = 0;
+    return count;
 }
 
 // --- Running -----------------------------------------------------------------------------------
@@ -191,7 +230,15 @@ static size_t bytes_seen(const Graph *graph) {
 static void take(Vm *vm, const Demand *demand) {
     Plan *plan = &vm->engine->plan;
     take_pending(&vm->engine->graph, plan);
-    if (demand->storages) select_ancestors(plan, demand);
+    if (!demand->storages) return;
+    select_ancestors(plan, demand);
+    Storage *all[2 * DEPTH_MAX];
+    const bool fits = !demand->for_writing && demand->count <= DEPTH_MAX;
+    const size_t more = fits ? find_last_readers(&vm->engine->graph, plan, all) : 0;
+    if (!more) return;
+    memcpy(all + more, demand->storages, demand->count * sizeof *all);
+    take_pending(&vm->engine->graph, plan);
+    select_ancestors(plan, &(Demand){all, more + demand->count, false});
 }
 
 // Lets an editor change the plan that was taken, and takes it again if it was changed.

@@ -35,6 +35,9 @@ typedef void (*ProductF32)(const float *a, int64_t a_row, int64_t a_col, const f
                            int64_t b_col, float *c, int64_t c_row, int64_t rows, int64_t depth,
                            int64_t cols);
 
+// Rows of a compressed matrix times a vector (runs_template.h): `rows` rows with `entries` entries each, whose columns,
+// at first `columns`, move by one from row to row.
+typedef void (*RunRows)(const void *data, int64_t entries, const void *x, const int64_t *columns, int64_t rows, void *to);
 // y = A @ x, with strides in elements. MatvecRows: y, x and the rows of A are contiguous. MatvecCols: y and the
 // columns of A are contiguous.
 typedef void (*MatvecRows)(const void *a, int64_t a_row, const void *x, int64_t rows, int64_t depth,
@@ -82,6 +85,7 @@ typedef struct Loops {
     int64_t dot_few_bytes; // shorter vectors are summed sequentially
     MatvecRows matvec_rows[2]; // of float, double
     MatvecCols matvec_cols[2];
+    RunRows run_rows[2];
     // Steps of factorisations (factor_steps_template.h).
     void (*subtract_product)(const double *a, int64_t a_row, int64_t a_col, const double *b,
                              int64_t b_row, double *c, int64_t c_row, int64_t rows, int64_t depth,

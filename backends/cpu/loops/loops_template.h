@@ -348,6 +348,7 @@ PAIRWISE_COMPLEX(sum_pairwise_c128, double _Complex)
 #include "backends/cpu/product/products_template.h"
 #include "backends/cpu/product/products_int_template.h"
 #include "backends/cpu/product/matvec_template.h"
+#include "backends/cpu/sparse/runs_template.h"
 #include "backends/cpu/linalg/factor_steps_template.h"
 #include "backends/cpu/linalg/reflect_template.h"
 #ifdef __AVX2__
@@ -384,6 +385,7 @@ const Loops LOOPS = {
     .dot_few_bytes = DOT_SUMS * PRODUCT_BYTES,
     .matvec_rows = {matvec_rows_float, matvec_rows_double},
     .matvec_cols = {matvec_cols_float, matvec_cols_double},
+    .run_rows = {run_rows_float, run_rows_double},
     .subtract_product = subtract_product,
     .lu_panel = lu_panel,
     .lu_panel_complex = lu_panel_complex,

@@ -130,11 +130,12 @@ void evaluate(Worker *w, const Kernel *k, char *const *at, int64_t begin, size_t
     if (end_run(w, told)) evaluate_tiles(w, k, at, begin, n, true);
 }
 
-// Sums n elements along the tree of PAIRWISE_SUM, evaluating each leaf just before it is added.
+// Sums n elements along the tree of PAIRWISE_SUM, evaluating a subtree's just before they are added: few enough to stay
+// in the L1 cache with their operands, and enough for an evaluation's overhead not to count.
 static Scalar sum_tree(Worker *w, const Kernel *k, char *const *at, int64_t begin, size_t n, bool told) {
     DType type = reduced_type(k, 0);
-    size_t wide = dtype_kind(type) == DK_COMPLEX ? 4 : 8;
-    if (n > 16 * wide) {
+    enum { AT_ONCE = 1 << 11 };
+    if (n > AT_ONCE) {
         size_t half = (size_t)left_half(type, (int64_t)n);
         Scalar first = sum_tree(w, k, at, begin, half, told);
         return sum_of(type, first, sum_tree(w, k, at, begin + (int64_t)half, n - half, told));

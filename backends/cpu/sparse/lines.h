@@ -9,12 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "backends/cpu/loops/loops.h"
 #include "vm/graph/dtype.h"
 #include "vm/graph/row_runs.h"
 
 typedef struct Lines {
     const void *indptr, *indices, *data, *x;
     int64_t width; // columns of x and of the result, both contiguous; a vector has 1
+    const RunRows *run_rows; // Loops.run_rows
     const RowRuns *runs; // of the rows, or NULL; row 0 has the number `first` in them
     int64_t first;
 } Lines;

@@ -19,6 +19,11 @@ enum { BLOCK = 8 };
 #define ADD_COMPLEX(sum, a, x) (sum) + nc_mul_c(a, x)
 #define ADD_INT(sum, a, x) (T)((uint64_t)(sum) + (uint64_t)(a) * (uint64_t)(x))
 
+// The function for runs whose columns move by one from row to row; NULL: none.
+#define RUN_ROWS_FLOAT(p, T) (p)->run_rows[sizeof(T) == sizeof(double)]
+#define RUN_ROWS_COMPLEX(p, T) NULL
+#define RUN_ROWS_INT(p, T) NULL
+
 // Computes rows from … to of a run. Several rows at a time, since each addition to a sum waits for the one before.
 #define RUNS(ID, CTYPE, KIND)                                                                           \
     static void run_##ID(const Lines *p, const RowRun *run, int64_t from, int64_t to_row, CTYPE *restrict to) { \
@@ -28,6 +33,11 @@ enum { BLOCK = 8 };
         const T *restrict data = (const T *)p->data + run->entry + passed * entries;                    \
         const T *restrict x = p->x;                                                                     \
         int64_t moved = passed * step, row = from;                                                      \
+        const RunRows run_rows = step == 1 ? RUN_ROWS_##KIND(p, T) : NULL;                               \
+        if (run_rows) {                                                                                 \
+            run_rows(data, entries, x + moved, columns, to_row - from, to);                             \
+            return;                                                                                     \
+        }                                                                                               \
         for (; row + BLOCK <= to_row; row += BLOCK, moved += BLOCK * step, data += BLOCK * entries) {   \
             T sums[BLOCK] = {0};                                                                        \
             for (int64_t k = 0; k < entries; k++)                                                       \
@@ -230,6 +240,7 @@ static void run_product(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     j.across = k->attrs.right ? to->shape[0] : k->args[3].view.shape[0];
     j.product = (Lines){.indptr = arg_at(&k->args[0]), .indices = arg_at(&k->args[1]), .data = arg_at(&k->args[2]),
                         .x = arg_at(&k->args[3]), .width = to->ndim == 2 ? to->shape[1] : 1};
+    j.product.run_rows = cpu->loops->run_rows;
     j.product.runs = k->lines[0].runs;
     j.product.first = k->lines[0].first;
     j.entries = entries_before(&j, j.lines) - entries_before(&j, 0);

@@ -16,7 +16,8 @@ static const void *load_lines(Tiles *tiles, const Kernel *k, int i, const char *
     const char *first = indptr->base + tiles->lines[i]->offset;
     int64_t line = (at - first) / (int64_t)dtype_size(products->dtype);
     const Lines lines = {.indptr = first, .indices = access_at(indices), .data = access_at(data),
-                         .x = access_at(products + 3), .width = 1, .runs = tiles->lines[i]->runs,
+                         .x = access_at(products + 3), .width = 1, .run_rows = tiles->cpu->loops->run_rows,
+                         .runs = tiles->lines[i]->runs,
                          .first = tiles->lines[i]->first};
     sparse_rows(products->dtype, indices->dtype == DT_INT64, &lines, line, line + (int64_t)n, tiles->load_buffer[i]);
     return tiles->load_buffer[i];
