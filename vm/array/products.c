@@ -165,7 +165,10 @@ static Status product_by_sum(Vm *vm, Array *left, Array *right, const char *call
     Array *matrix = row ? right : left;
     View vector;
     if (!dtype_is_inexact(left->dtype) || left->dtype != right->dtype) return ST_NOTIMPL;
-    if (!graph_of(vm)->on_device && !(row && column && (is_computed_row(left) || is_computed_row(right)))) return ST_NOTIMPL;
+    if (!graph_of(vm)->on_device) { // a sum of half floats would round each product
+        const bool pays = row && column && left->dtype != DT_FLOAT16 && (is_computed_row(left) || is_computed_row(right));
+        if (!pays) return ST_NOTIMPL;
+    }
     if (array_size(left) == 0 || array_size(right) == 0) return ST_NOTIMPL;
     array_view(row && !column ? left : right, &vector);
     if (row && column) return sum_of_products(vm, left, &vector, 0, called, out);

@@ -233,7 +233,7 @@ static void take(Vm *vm, const Demand *demand) {
     if (!demand->storages) return;
     select_ancestors(plan, demand);
     Storage *all[2 * DEPTH_MAX];
-    const bool fits = !demand->for_writing && demand->count <= DEPTH_MAX;
+    const bool fits = !demand->for_writing && demand->count <= DEPTH_MAX && (uint64_t)plan->node_count < vm->engine->graph.pending_count;
     const size_t more = fits ? find_last_readers(&vm->engine->graph, plan, all) : 0;
     if (!more) return;
     memcpy(all + more, demand->storages, demand->count * sizeof *all);

@@ -28,6 +28,9 @@ enum { BLOCK = 8 };
 #define RUN_ROWS_COMPLEX(p, T) NULL
 #define RUN_ROWS_INT(p, T) NULL
 
+// Whether runs with another step are computed several rows at a time, too.
+enum { IN_BLOCKS_FLOAT = 0, IN_BLOCKS_COMPLEX = 1, IN_BLOCKS_INT = 1 };
+
 // Computes rows from … to of a run. Several rows at a time, since each addition to a sum waits for the one before.
 #define RUNS(ID, CTYPE, KIND)                                                                           \
     static void run_##ID(const Lines *p, const RowRun *run, int64_t from, int64_t to_row, CTYPE *restrict to) { \
@@ -42,7 +45,7 @@ enum { BLOCK = 8 };
             run_rows(data, entries, x + moved, columns, to_row - from, to);                             \
             return;                                                                                     \
         }                                                                                               \
-        for (; row + BLOCK <= to_row; row += BLOCK, moved += BLOCK * step, data += BLOCK * entries) {   \
+        for (; IN_BLOCKS_##KIND && row + BLOCK <= to_row; row += BLOCK, moved += BLOCK * step, data += BLOCK * entries) { \
             T sums[BLOCK] = {0};                                                                        \
             for (int64_t k = 0; k < entries; k++)                                                       \
                 for (int64_t i = 0; i < BLOCK; i++)                                                     \
