@@ -73,6 +73,7 @@ static void hide(Planned *planned, const NacreDryStep *step, double time) {
     planned->hidden_most -= hidden;
     if (hidden > 0) planned->lines[planned->hidden_line].waiting -= hidden;
     if (step->inner <= 0) planned->hidden_most = 0;
+    planned->in_kernels = true;
 }
 
 static void add_kernel(Planned *planned, PlanLine *line, const NacreDryStep *step) {
@@ -98,6 +99,8 @@ static void add_exchange(Planned *planned, PlanLine *line, const NacreDryStep *s
     line->bytes += (double)step->message_bytes;
     line->rank_bytes += (double)step->received;
     line->waiting += model_exchange(planned->machine, step);
+    if (planned->in_kernels || planned->hidden_line != (size_t)(line - planned->lines)) planned->hidden_most = 0;
+    planned->in_kernels = false;
     planned->hidden_most += model_exchange_idle(planned->machine, step);
     planned->hidden_line = (size_t)(line - planned->lines);
 }
@@ -123,6 +126,7 @@ void planned_step(void *ctx, const NacreDryStep *step) {
     if (planned->ended) return;
     planned->failed |= !line;
     if (!line) return;
+    if (step->kind != NACRE_DRY_KERNEL && step->kind != NACRE_DRY_EXCHANGE) planned->hidden_most = 0;
     switch (step->kind) {
     case NACRE_DRY_KERNEL: add_kernel(planned, line, step); break;
     case NACRE_DRY_EXCHANGE: add_exchange(planned, line, step); break;

@@ -31,8 +31,9 @@ typedef struct Planned {
     const Machine *machine;
     PlanLine *lines; // in the order in which they first occurred
     size_t count, cap, last;
-    double hidden_most; // seconds of the exchanges since the last kernel that a kernel can hide
-    size_t hidden_line; // the line of the last one of them
+    double hidden_most; // seconds that kernels can hide of the exchanges directly before them, of one line
+    size_t hidden_line; // that line
+    bool in_kernels;    // the last step was a kernel
     bool ended;      // the program has ended, so that further steps belong to the interpreter
     bool failed;     // memory ran out, so the results are incomplete
 } Planned;

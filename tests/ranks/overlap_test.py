@@ -100,6 +100,34 @@ class Overlap(unittest.TestCase):
         borders = self.check(PROGRAMS["steps with borders"][0], "np.array", 3, None, LARGE)
         self.assertGreater(min(borders), 0)
 
+    def test_operands_cut_elsewhere(self):
+        """A chain's operand with more rows than its results has its blocks at other rows."""
+        program = ("F = np.fromfunction(made, (N + N // 5, N)) + 0.25\nfor t in range(3):\n"
+                   "    B[1:-1, 1:-1] = A[:-2, 1:-1] + A[2:, 1:-1] + F[1:N - 1, 1:-1]\n"
+                   "    A[1:-1, 1:-1] = B[:-2, 1:-1] * 0.25 + B[2:, 1:-1] * 0.25\n    F *= 1.5\n")
+        for ranks in 2, 3:
+            self.check(program, "np.array", ranks, None, LARGE)
+
+    def test_loops_of_few_ranks(self):
+        """A loop of a chain that only the first rank has a part of, between loops over whole rows."""
+        program = ("for t in range(3):\n    B[1:-1] = A[:-2] * 0.5 + A[2:] * 0.25\n    B[:2, 1:-1] = A[:2, 1:-1] * 0.125\n"
+                   "    A[1:-1] = B[:-2] * 0.25 + B[2:] * 0.5\n")
+        for ranks in 2, 3, 4:
+            overlapped = self.check(program, "np.array", ranks, None, LARGE)
+            self.assertGreater(min(overlapped), 0)
+
+    def test_lines(self):
+        """What is sent while ranks compute belongs to the line that it is for."""
+        program = PROGRAMS["one loop"][0]
+        text = HEAD % (240, "np.array", "np.array") + program + TAIL
+        _, figures = self.run_program(text, 2)
+        line = next(at for at, each in enumerate(text.split("\n"), 1) if each == program)
+        for rank in figures:
+            found = [each for each in rank["lines"] if each["line"] == line]
+            self.assertEqual([each["array_bytes_received"] for each in found], [239 * 8])
+            self.assertEqual([(each["messages_sent"], each["messages_received"], each["message_bytes_received"]) for each in found],
+                             [(2, 2, 239 * 8 + 64)])  # with the flags
+
     def test_thin_parts(self):
         """Parts without inner rows."""
         for ranks in 40, 64:

@@ -166,7 +166,7 @@ static Status product_by_sum(Vm *vm, Array *left, Array *right, const char *call
     View vector;
     if (!dtype_is_inexact(left->dtype) || left->dtype != right->dtype) return ST_NOTIMPL;
     if (!graph_of(vm)->on_device) { // a sum of half floats would round each product
-        const bool pays = row && column && left->dtype != DT_FLOAT16 && (is_computed_row(left) || is_computed_row(right));
+        const bool pays = !graph_of(vm)->unfused && row && column && left->dtype != DT_FLOAT16 && (is_computed_row(left) || is_computed_row(right));
         if (!pays) return ST_NOTIMPL;
     }
     if (array_size(left) == 0 || array_size(right) == 0) return ST_NOTIMPL;

@@ -51,6 +51,7 @@ typedef struct Graph {
     size_t promised;    // upper bound of what pending nodes will allocate
     bool apart;         // this rank works by itself: arrays made now exist on no other rank
     bool has_device;    // there is a device with memory of its own
+    bool unfused;       // each operation is run by itself
     bool on_device;     // arrays are kept and computed on the device, except for little work
     GraphHooks hooks;
 } Graph;

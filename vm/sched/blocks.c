@@ -296,6 +296,7 @@ static const Storage *first_wanted(const Link *link) {
 static Status none_came(Vm *vm, Status st) {
     const Link *link = link_of(vm);
     for (size_t i = 0; st != ST_OK && i < link->wanted_count; i++) blocks_written(vm, link->wanted[i]);
+    if (st != ST_OK) grid_none_came(vm);
     return st;
 }
 

@@ -35,6 +35,7 @@ typedef struct Reach {
 // own a rank computes, too, since later loops need them.
 typedef struct Zone {
     int64_t first, rows;
+    int64_t in_row; // ChainLink.in_row of the whole loop, while that is of a part
     int64_t before, behind;
 } Zone;
 
@@ -89,6 +90,7 @@ bool skew_rows_needed(const ChainLink *early, const ChainLink *late, int64_t *ba
 
 // ghost.c: what run_bands does on ranks.
 Status ghost_run(Vm *vm, struct Chain *chain, const Step *first, Node *const *all, int *done);
+#define GHOST_ENDLESS (INT64_C(1) << 40) // rows: no array has so many
 // Returns the rows that a rank owns of every array that the chain writes; beyond the arrays for the first and last rank.
 Extent ghost_own_rows(const struct Link *link, int rank);
 // Returns the indices of dimension 0 of a loop at some rows; of those of a rank, with its zone.

@@ -188,16 +188,14 @@ static void note_to_all(Vm *vm, size_t bytes) {
 
 Status link_post(Vm *vm, StepKey key, const Transfer *list, int count) {
     Link *link = link_of(vm);
-    RanksCounts before;
-    Status st = begin_step(vm, key, &before);
+    Status st = begin_step(vm, key, &link->before);
     if (st == ST_OK) st = outcome(vm, link->fns->post(link->ctx, list, count));
-    return end_step(vm, &before, st);
+    return st == ST_OK ? ST_OK : end_step(vm, &link->before, st);
 }
 
 Status link_finish(Vm *vm, const Transfer *list, int count) {
     Link *link = link_of(vm);
-    RanksCounts before;
-    link->fns->counts(link->ctx, &before);
+    const RanksCounts before = link->before;
     Status st = outcome(vm, link->fns->finish(link->ctx));
     for (int i = 0; st == ST_OK && i < count; i++)
         if (list[i].sends) traffic_sent(vm, list[i].peer, list[i].bytes);

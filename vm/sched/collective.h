@@ -39,6 +39,7 @@ typedef struct Link {
     size_t wanted_count, wanted_room;
     bool moves;
     bool posted;              // the exchange has begun, and blocks_finish has to follow
+    RanksCounts before;       // the transport's counts before it began
     struct Overlap *overlap;  // work to be done before it does (overlap.h); NULL until the first
     struct Storage **temps; // boxes of the kernel that is being run (boxes.h), owned
     size_t temp_count, temp_room;

@@ -85,7 +85,7 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
                                        .reproducible = options->reproducible,
                                        .deterministic = options->deterministic, .stress = options->stress,
                                        .tier = (Tier)options->tier, .stream = options->stream};
-    engine->unfused = options->unfused;
+    engine->unfused = engine->graph.unfused = options->unfused;
     engine->sandboxed = options->sandboxed;
     if (!link_open(vm, options)) return false;
     engine->options.reproducible |= !link_has_equal(vm, options->threads);

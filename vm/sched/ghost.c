@@ -20,8 +20,6 @@
 #include "vm/sched/overlap.h"
 #include "vm/sched/split_impl.h"
 
-static const int64_t ENDLESS = INT64_C(1) << 40; // no array has so many rows
-
 // --- Rows of ranks -----------------------------------------------------------------------------------
 
 // Rank r owns the rows link->starts[r] … link->starts[r + 1] of every array that the chain writes.
@@ -36,8 +34,8 @@ static bool take_rows(Link *link, const Storage *storage, int64_t step) {
         if (cuts[r] % step && cuts[r] != bytes) return false;
         link->starts[r] = (cuts[r] + step - 1) / step;
     }
-    link->starts[0] = -ENDLESS;
-    link->starts[link->size] = ENDLESS;
+    link->starts[0] = -GHOST_ENDLESS;
+    link->starts[link->size] = GHOST_ENDLESS;
     return true;
 }
 
@@ -110,7 +108,7 @@ static int64_t find_zones(struct Chain *c, int count) {
     int64_t more = 0;
     for (int n = count - 1; n >= 0; n--) {
         Zone *zone = &c->links[n].zone;
-        *zone = (Zone){.first = c->bands.first[n], .rows = c->links[n].rows};
+        *zone = (Zone){.first = c->bands.first[n], .rows = c->links[n].rows, .in_row = c->links[n].in_row};
         for (int later = n + 1; later < count; later++) widen_for(zone, &c->links[n], &c->links[later]);
         if (zone->rows > 1) more += zone->before + zone->behind;
     }
@@ -148,7 +146,7 @@ Extent ghost_indices(const ChainLink *loop, Extent rows) {
     const Zone *zone = &loop->zone;
     const Extent e = extent_meet((Extent){rows.low - zone->first, rows.high - zone->first}, (Extent){0, zone->rows});
     if (extent_is_empty(e)) return (Extent){0, 0};
-    return extent_meet((Extent){e.low * loop->in_row, e.high * loop->in_row}, (Extent){0, loop->kernel.shape[0]});
+    return extent_meet((Extent){e.low * zone->in_row, e.high * zone->in_row}, (Extent){0, loop->kernel.shape[0]});
 }
 
 Extent ghost_part(const Link *link, const ChainLink *loop, int rank) {
@@ -310,24 +308,30 @@ static void show_one(Vm *vm, const ChainLink *loop, double begin) {
     watch->kernel(watch, vm, &run);
 }
 
-Status ghost_launch(Vm *vm, const Device *device, struct Chain *c, bool watched) {
-    const int count = c->count, kept = leave_out_empty(c);
-    int banded = 0;
+// Runs the first `kept` loops.
+static bool launch_kept(Vm *vm, const Device *device, struct Chain *c, int kept, bool watched) {
     double begin = watched ? watch_clock() : 0;
+    int banded = 0;
     c->count = kept;
     if (kept > 1 && skew_find(c, device->backend, device, 2)) banded = c->count;
     c->count = banded;
-    if (banded && !launch_banded(vm, device, c)) return vm_no_memory(vm);
+    if (banded && !launch_banded(vm, device, c)) return false;
     if (banded && watched && !chain_is_interrupted(c)) chain_show(vm, c, begin, watch_clock() - begin);
     for (int n = banded; n < kept; n++) {
         ChainLink *loop = &c->links[n];
         begin = watched ? watch_clock() : 0;
-        if (!flight_launch_here(vm, device, &loop->kernel, loop->flight.flags)) return vm_no_memory(vm);
+        if (!flight_launch_here(vm, device, &loop->kernel, loop->flight.flags)) return false;
         if (watched) show_one(vm, loop, begin);
     }
+    return true;
+}
+
+Status ghost_launch(Vm *vm, const Device *device, struct Chain *c, bool watched) {
+    const int count = c->count, kept = leave_out_empty(c);
+    const bool done = launch_kept(vm, device, c, kept, watched);
     c->count = count;
     vm->engine->stats.kernels += (uint64_t)(count - kept);
-    return ST_OK;
+    return done ? ST_OK : vm_no_memory(vm);
 }
 
 static bool writes_what_it_reads(const struct Chain *c) {

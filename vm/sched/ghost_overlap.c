@@ -25,13 +25,22 @@ static void leave_out_from(Extent *rows, int64_t high) {
     if (high < rows->high) rows->high = high;
 }
 
+// Returns the whole rows of a storage that this rank owns. What is only read may be cut elsewhere than what the chain writes.
+static Extent rows_of_block(const Link *link, const Storage *storage, int64_t step) {
+    const Extent block = block_of(storage->buffer.blocks->partition, link->rank);
+    Extent rows = {(block.low + step - 1) / step, block.high / step};
+    if (block.low == 0) rows.low = -GHOST_ENDLESS;
+    if (block.high == (int64_t)storage->buffer.bytes) rows.high = GHOST_ENDLESS;
+    return rows;
+}
+
 // Leaves out rows that read what other ranks own.
-static bool leave_out_brought(const Link *link, const ChainLink *loop, Extent *rows) {
-    const Extent own = ghost_own_rows(link, link->rank);
+static bool leave_out_brought(const Link *link, struct Chain *c, const ChainLink *loop, Extent *rows) {
     for (int i = 0; i < loop->reach_count; i++) {
         const Reach *reach = &loop->reaches[i];
         if (reach->written || !is_cut(reach->storage)) continue;
         if (reach->low < -FAR || reach->high > FAR) return false;
+        const Extent own = rows_of_block(link, reach->storage, chain_touched(c, reach->storage)->step);
         leave_out_below(rows, own.low - reach->low);
         leave_out_from(rows, own.high - reach->high);
     }
@@ -67,7 +76,7 @@ static bool find_inner(const Link *link, struct Chain *c) {
         ChainLink *loop = &c->links[n];
         loop->inner = own;
         if (!has_part(link, loop)) continue;
-        if (!leave_out_brought(link, loop, &loop->inner)) return false;
+        if (!leave_out_brought(link, c, loop, &loop->inner)) return false;
         leave_out_sent(link, c, loop, &loop->inner);
         for (int m = 0; m < n; m++) {
             const ChainLink *early = &c->links[m];
@@ -143,11 +152,14 @@ static Status run_phases(Vm *vm, const Device *device, struct Chain *c) {
     c->bands.poke = link_poke;
     c->bands.poked = vm;
     Status st = run_phase(vm, device, c, PHASE_INNER);
+    const int64_t band = c->bands.band;
     c->bands.poke = NULL;
     const Status finished = blocks_finish(vm);
     if (st == ST_OK) st = finished;
     if (st == ST_OK) st = run_phase(vm, device, c, PHASE_LOW);
-    return st == ST_OK ? run_phase(vm, device, c, PHASE_HIGH) : st;
+    if (st == ST_OK) st = run_phase(vm, device, c, PHASE_HIGH);
+    c->bands.band = band;
+    return st;
 }
 
 Status ghost_overlap(Vm *vm, const Device *device, struct Chain *c, bool *done) {
@@ -161,6 +173,11 @@ Status ghost_overlap(Vm *vm, const Device *device, struct Chain *c, bool *done) 
     for (int n = 0; n < c->count; n++) c->wholes[n] = c->links[n].kernel;
     *done = true;
     Status st = run_phases(vm, device, c);
+    for (int n = 0; n < c->count; n++) { // for the watcher, which is told of all of a part at once
+        const Extent part = ghost_part(link_of(vm), &c->links[n], link_of(vm)->rank);
+        c->links[n].kernel = c->wholes[n];
+        kernel_slice(&c->links[n].kernel, 0, part.low, part.high);
+    }
     engine->stats.kernels = kernels + (uint64_t)c->count; // the phases of a loop are one kernel
     engine->stats.exchanges_overlapped++;
     if (st == ST_OK && engine->watch && !chain_is_interrupted(c)) chain_show(vm, c, begin, watch_clock() - begin);

@@ -137,6 +137,7 @@ Status grid_want_halos(Vm *vm, Storage *storage);
 void grid_localize(const Storage *storage, const GridAccess *access, int ndim, KernAccess *made);
 // Called by blocks_finish: copies the elements that the exchange has brought to where they belong.
 void grid_arrive(Vm *vm);
+void grid_none_came(Vm *vm); // called instead if the exchange has failed: forgets the halos that it was to bring
 
 // split_grid.c: shares out a kernel with operands on a grid, and sets kernel->split. If it stays NULL, there are four
 // outcomes. *done: every rank runs all of the kernel. *rows: operands were brought into blocks of rows. split->apart:

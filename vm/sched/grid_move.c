@@ -157,6 +157,13 @@ void grid_arrive(Vm *vm) {
     link->arrival_count = 0;
 }
 
+void grid_none_came(Vm *vm) {
+    Link *link = link_of(vm);
+    for (size_t i = 0; i < link->arrival_count; i++)
+        if (link->arrivals[i].window) grid_written(link->arrivals[i].window);
+    link->arrival_count = 0;
+}
+
 // --- Halos -------------------------------------------------------------------------------------------
 
 // What ranks lack for a load, beyond their own boxes.
