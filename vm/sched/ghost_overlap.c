@@ -7,10 +7,10 @@
 // (as the phases of split tiling: S. Krishnamoorthy et al., "Effective Automatic Parallelization of Stencil
 // Computations", 2007). When the messages have come, the edges are run, each loop after the earlier ones.
 
-#include "vm/sched/chain.h"
-#include "vm/sched/collective.h"
 #include "vm/kernel/figures.h"
 #include "vm/plan/watch.h"
+#include "vm/sched/chain.h"
+#include "vm/sched/collective.h"
 #include "vm/sched/overlap.h"
 
 static const int64_t FAR = 1 << 19; // rows: skew.c stands for "all rows" by more
@@ -67,7 +67,7 @@ static bool has_part(const Link *link, const ChainLink *loop) {
     return !extent_is_empty(ghost_part(link, loop, link->rank));
 }
 
-// Finds the inner rows of each loop. False: some loop has none, or the edges meet.
+// Sets each loop's inner rows. Returns false if a loop has none, or if edges of the two sides could depend on each other.
 static bool find_inner(const Link *link, struct Chain *c) {
     const Extent own = ghost_own_rows(link, link->rank);
     int64_t widest = 0;
@@ -173,7 +173,7 @@ Status ghost_overlap(Vm *vm, const Device *device, struct Chain *c, bool *done) 
     for (int n = 0; n < c->count; n++) c->wholes[n] = c->links[n].kernel;
     *done = true;
     Status st = run_phases(vm, device, c);
-    for (int n = 0; n < c->count; n++) { // for the watcher, which is told of all of a part at once
+    for (int n = 0; n < c->count; n++) { // restores the kernels of whole parts, which the watcher reports
         const Extent part = ghost_part(link_of(vm), &c->links[n], link_of(vm)->rank);
         c->links[n].kernel = c->wholes[n];
         kernel_slice(&c->links[n].kernel, 0, part.low, part.high);

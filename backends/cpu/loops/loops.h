@@ -35,6 +35,9 @@ typedef void (*ProductF32)(const float *a, int64_t a_row, int64_t a_col, const f
                            int64_t b_col, float *c, int64_t c_row, int64_t rows, int64_t depth,
                            int64_t cols);
 
+// Products of sparse matrices prefetch entries so far ahead of those that they multiply, a cache line at a time: the
+// processor's own prefetching of one or two streams leaves bandwidth unused.
+enum { LINE_BYTES = 64, AHEAD_BYTES = 1 << 13 };
 // Rows of a compressed matrix times a vector (runs_template.h): `rows` rows with `entries` entries each, whose columns,
 // at first `columns`, move by one from row to row.
 typedef void (*RunRows)(const void *data, int64_t entries, const void *x, const int64_t *columns, int64_t rows, void *to);

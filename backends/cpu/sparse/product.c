@@ -11,10 +11,6 @@
 #include "backends/cpu/loops/complex_math.h"
 #include "backends/cpu/sparse/lines.h"
 
-// Entries are prefetched so far ahead of those that are multiplied: the processor's own prefetching of two streams leaves
-// bandwidth unused.
-enum { LINE_BYTES = 64, AHEAD_BYTES = 1 << 13 };
-
 // How many columns of a dense operand, or rows of a run, are summed at once, in registers.
 enum { BLOCK = 8 };
 

@@ -18,8 +18,6 @@
 #define APART_float(p, step) {FOUR_APART(p, step)}
 #endif
 
-enum { LINE_BYTES = 64, AHEAD_BYTES = 1 << 13 }; // of a cache line; how far entries are prefetched
-
 #define T float
 #define NAME(f) f##_float
 #define OF(x) float_##x

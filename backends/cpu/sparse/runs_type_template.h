@@ -11,7 +11,6 @@
 static inline __attribute__((always_inline)) void NAME(run_band)(const T *data, int64_t entries, const T *x,
                                                                   const int64_t *columns, int vectors, T *to) {
     OF(lanes_t) sums[4] = {{0}}, from;
-    // The processor's own prefetching of one stream leaves a third of the memory's bandwidth unused.
     for (const char *at = (const char *)data, *end = at + vectors * (int64_t)PRODUCT_BYTES * entries; at < end; at += LINE_BYTES)
         __builtin_prefetch(at + AHEAD_BYTES);
     for (int64_t k = 0; k < entries; k++)
