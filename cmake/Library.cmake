@@ -51,7 +51,7 @@ small_files(vm/value bytearray bytes_make bytes_split bytes_text class codec com
             dict_intrinsics dunder error exc format format_number format_percent func int_bytes int_text iter_functions mro os_text
             seq_internals set_methods signature_error slots stepper stepper_make stepper_sort str_class str_format_method vm warnings weak)
 small_files(vm/interp code host_func import instantiate state traceback)
-small_files(vm/array buffers contract distinct dtype_kind flags float_word histogram mapped methods print reduce_output resize retype selecting ufunc_kind)
+small_files(vm/array buffers contract convolve distinct dtype_kind flags float_word histogram interpolate mapped methods print reduce_output resize retype scans selecting sort ufunc_kind)
 small_files(vm/graph fill)
 small_files(vm/kernel algebra figures)
 small_files(vm/plan pass_fusion pass_library pass_stores passes)

@@ -186,8 +186,20 @@ const RowRuns *row_runs_of(const View *indptr, const View *indices, int64_t *fir
     return before >= 0 && *first + indptr->shape[0] - 1 <= runs->rows ? runs : NULL;
 }
 
+// Gallops from a guess, which is right or near where runs are about evenly spaced, as a stencil's are.
 const RowRun *row_run_at(const RowRuns *runs, int64_t row) {
-    int64_t low = 0, high = runs->count;
+    const int64_t count = runs->count;
+    int64_t low = (int64_t)((double)row / (double)runs->rows * (double)count), high, step;
+    if (low > count - 1) low = count - 1;
+    high = low + 1;
+    for (step = 1; low > 0 && runs->runs[low].row > row; step *= 2) {
+        high = low;
+        low = low > step ? low - step : 0;
+    }
+    for (step = 1; high < count && runs->runs[high].row <= row; step *= 2) {
+        low = high;
+        high = count - high > step ? high + step : count;
+    }
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
         if (runs->runs[middle].row <= row) low = middle;

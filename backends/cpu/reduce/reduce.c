@@ -124,7 +124,7 @@ static size_t block_bytes(const Kernel *k, int r) {
 
 size_t worker_bytes(const Cpu *cpu, const Way *way) {
     const Kernel *k = way->kernel;
-    size_t bytes = tiles_bytes(cpu, k) + narrow_bytes(way);
+    size_t bytes = tiles_bytes(cpu, k, NULL) + narrow_bytes(way);
     for (int r = 0; r < k->reduction_count; r++) bytes += block_bytes(k, r);
     return bytes;
 }
@@ -139,7 +139,7 @@ void worker_init(Worker *w, const Cpu *cpu, const Way *way, int number) {
     w->rows = memory;
     memory += narrow_bytes(way);
     for (int r = 0; r < k->reduction_count; memory += block_bytes(k, r++)) w->blocks[r] = memory;
-    w->tiles = tiles_init(cpu, memory, k);
+    w->tiles = tiles_init(cpu, memory, k, NULL);
 }
 
 typedef struct ReduceJob {

@@ -33,6 +33,11 @@ static void NAME(run_rows)(const void *matrix, int64_t entries, const void *vect
         NAME(run_band)(data + row * entries, entries, x + row, columns, MOST, to + row);
     for (; row + (int64_t)OF(width) <= rows; row += (int64_t)OF(width))
         NAME(run_band)(data + row * entries, entries, x + row, columns, 1, to + row);
+    if (row < rows && rows >= (int64_t)OF(width)) { // computes some rows again, to the same bits
+        row = rows - (int64_t)OF(width);
+        NAME(run_band)(data + row * entries, entries, x + row, columns, 1, to + row);
+        return;
+    }
     for (; row < rows; row++) {
         T sum = 0;
         for (int64_t k = 0; k < entries; k++) sum += data[row * entries + k] * x[columns[k] + row];

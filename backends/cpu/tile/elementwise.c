@@ -18,6 +18,14 @@ const KernAccess *access_number(const Kernel *k, int i) {
 
 // --- Iteration ---------------------------------------------------------------------------------
 
+// Returns the distance of a load from one tile to the next.
+static int64_t tiles_step(const Tiles *tiles, const Kernel *k, int load) {
+    int64_t length = (int64_t)tiles->length;
+    const NarrowRows *rows = tiles->rows;
+    if (rows && rows->by_rows[load]) return rows->row[load] * (length / rows->width);
+    return k->loads[load].strides[k->ndim - 1] * length;
+}
+
 // Runs tiles `from` … `to`; a row is a run of the innermost dimension. False: interrupted.
 static bool some_tiles(Tiles *tiles, const Kernel *k, int64_t from, int64_t to, bool by_site, uint32_t *flags) {
     int inner = k->ndim - 1, accesses = access_count(k);
@@ -27,7 +35,7 @@ static bool some_tiles(Tiles *tiles, const Kernel *k, int64_t from, int64_t to, 
     int64_t step[KERN_ACCESSES], index[NDIM_MAX], row = from / per_row, column = from % per_row;
     for (int i = 0; i < accesses; i++) {
         strides[i] = access_number(k, i)->strides;
-        step[i] = strides[i][inner] * length;
+        step[i] = i < k->load_count ? tiles_step(tiles, k, i) : strides[i][inner] * length;
         row_at[i] = access_at(access_number(k, i));
     }
     for (int d = inner - 1; d >= 0; d--) {
@@ -49,8 +57,8 @@ static bool some_tiles(Tiles *tiles, const Kernel *k, int64_t from, int64_t to, 
     return true;
 }
 
-static int64_t tile_count(const Cpu *cpu, const Kernel *k) {
-    int64_t rows = 1, n = k->shape[k->ndim - 1], length = (int64_t)tile_length(cpu, k);
+static int64_t tile_count(const Cpu *cpu, const Kernel *k, const NarrowRows *narrow) {
+    int64_t rows = 1, n = k->shape[k->ndim - 1], length = (int64_t)tile_length(cpu, k, narrow);
     for (int d = 0; d < k->ndim - 1; d++) rows *= k->shape[d];
     return rows * ((n + length - 1) / length);
 }
@@ -74,9 +82,9 @@ static void by_spans(Tiles *tiles, const Kernel *k, int64_t from, int64_t to, ui
     }
 }
 
-static void tiles_between(const Cpu *cpu, const Kernel *k, int worker, int64_t from, int64_t to,
-                          uint32_t *flags) {
-    Tiles *tiles = tiles_init(cpu, (char *)k->workspace + (size_t)worker * tiles_bytes(cpu, k), k);
+static void tiles_between(const Cpu *cpu, const Kernel *k, const NarrowRows *rows, int worker, int64_t from,
+                          int64_t to, uint32_t *flags) {
+    Tiles *tiles = tiles_init(cpu, (char *)k->workspace + (size_t)worker * tiles_bytes(cpu, k, rows), k, rows);
     flags_clear();
     if (tiles->telling == TELL_BY_SPAN) by_spans(tiles, k, from, to, flags);
     else some_tiles(tiles, k, from, to, false, flags);
@@ -100,14 +108,19 @@ static bool is_empty(const Kernel *k) {
 }
 
 size_t elementwise_workspace(const Cpu *cpu, const Kernel *k) {
+    Kernel joined;
+    NarrowRows rows;
     if (is_empty(k)) return 0;
-    return pack_bytes(k) + (size_t)(worth_threads(cpu, k) ? cpu->threads : 1) * tiles_bytes(cpu, k);
+    size_t workers = (size_t)(worth_threads(cpu, k) ? cpu->threads : 1);
+    if (narrow_join(k, &joined, &rows)) return workers * tiles_bytes(cpu, &joined, &rows);
+    return pack_bytes(k) + workers * tiles_bytes(cpu, k, NULL);
 }
 
 typedef struct ElementwiseJob {
     Job job;
     SiteFlags sites;
     const Kernel *kernel;
+    const NarrowRows *rows;
     int64_t tiles;
     int parts;
 } ElementwiseJob;
@@ -116,17 +129,17 @@ static void elementwise_part(void *argument, int part, int worker) {
     ElementwiseJob *e = argument;
     int64_t from = e->tiles * part / e->parts, to = e->tiles * (part + 1) / e->parts;
     uint32_t raised[KERN_SITES] = {0};
-    tiles_between(e->job.cpu, e->kernel, worker, from, to, raised);
+    tiles_between(e->job.cpu, e->kernel, e->rows, worker, from, to, raised);
     sites_tell(&e->sites, raised);
 }
 
-static void run_tiles(Cpu *cpu, const Kernel *k, uint32_t *flags) {
-    int64_t tiles = tile_count(cpu, k);
+static void run_tiles(Cpu *cpu, const Kernel *k, const NarrowRows *rows, uint32_t *flags) {
+    int64_t tiles = tile_count(cpu, k, rows);
     if (!worth_threads(cpu, k)) {
-        tiles_between(cpu, k, 0, 0, tiles, flags);
+        tiles_between(cpu, k, rows, 0, 0, tiles, flags);
         return;
     }
-    ElementwiseJob e = {.kernel = k, .tiles = tiles, .parts = parts_for(cpu, tiles)};
+    ElementwiseJob e = {.kernel = k, .rows = rows, .tiles = tiles, .parts = parts_for(cpu, tiles)};
     sites_clear(&e.sites, k);
     share_out(cpu, elementwise_part, &e, e.parts, flags);
     sites_gather(&e.sites, flags);
@@ -135,12 +148,17 @@ static void run_tiles(Cpu *cpu, const Kernel *k, uint32_t *flags) {
 void tile_elementwise(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     if (is_empty(k)) return;
     vectors_prepare(cpu, k);
-    if (pack_bytes(k) == 0) {
-        run_tiles(cpu, k, flags);
+    Kernel copy;
+    NarrowRows rows;
+    if (narrow_join(k, &copy, &rows)) {
+        run_tiles(cpu, &copy, &rows, flags);
         return;
     }
-    Kernel packed;
-    kernel_copy(&packed, k);
-    pack_operands(&packed);
-    run_tiles(cpu, &packed, flags);
+    if (pack_bytes(k) == 0) {
+        run_tiles(cpu, k, NULL, flags);
+        return;
+    }
+    kernel_copy(&copy, k);
+    pack_operands(&copy);
+    run_tiles(cpu, &copy, NULL, flags);
 }

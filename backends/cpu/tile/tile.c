@@ -28,6 +28,10 @@ static const void *load(Tiles *tiles, const Kernel *k, int i, const char *at, si
     int64_t stride = k->loads[i].strides[k->ndim - 1];
     size_t size = dtype_size(k->loads[i].dtype);
     char *buffer = tiles->load_buffer[i];
+    if (tiles->rows && tiles->rows->by_rows[i]) {
+        narrow_load(tiles->rows, i, size, at, buffer, n);
+        return buffer;
+    }
     if (stride == 0) { // mostly the same element as in the tile before
         if (n <= tiles->repeated[i] && memcmp(buffer, at, size) == 0) return buffer;
         tiles->repeated[i] = n;
@@ -109,14 +113,18 @@ static void store(const Tiles *tiles, const Kernel *k, int s, char *to, size_t n
 
 static void run_code(Tiles *tiles, const Kernel *k, char *const *at, size_t n) {
     int64_t steps[KERN_LOADS];
-    char *outs[KERN_STORES];
-    for (int i = 0; i < k->load_count; i++) steps[i] = k->loads[i].strides[k->ndim - 1];
+    char *outs[KERN_STORES], *from[KERN_LOADS];
+    for (int i = 0; i < k->load_count; i++) {
+        bool by_rows = tiles->rows && tiles->rows->by_rows[i];
+        steps[i] = k->loads[i].strides[k->ndim - 1];
+        from[i] = by_rows ? (char *)load(tiles, k, i, at[i], n) : at[i];
+    }
     for (int i = 0; i < tiles->out_count; i++) {
         const Call *call = &tiles->calls[tiles->outs[i]];
         outs[i] = call->access >= 0 ? at[call->access] : call->buffer;
         tiles->values[KERN_FIRST_CODE + tiles->outs[i]] = outs[i];
     }
-    tiles->body(at, steps, tiles->params, outs, n);
+    tiles->body(from, steps, tiles->params, outs, n);
 }
 
 static void load_all(Tiles *tiles, const Kernel *k, char *const *at, size_t n) {

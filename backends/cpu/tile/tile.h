@@ -8,6 +8,7 @@
 #define NACRE_BACKENDS_CPU_TILE_TILE_H
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/tile/narrow.h"
 #include "backends/emit/emit.h"
 
 enum { TILE = 1024 }; // maximum elements
@@ -43,6 +44,7 @@ typedef struct Tiles {
     bool plain;    // only plain loops are called
     bool direct[KERN_LOADS]; // loads that are used in place
     const KernLines *lines[KERN_LOADS]; // of computed loads; otherwise NULL
+    const NarrowRows *rows; // narrow rows that the kernel's were joined from, or NULL
     bool streamed[KERN_STORES];
     int8_t value_access[KERN_STORES]; // which access holds a reduction's values: a load or a store
     char *load_buffer[KERN_LOADS];
@@ -55,10 +57,10 @@ typedef struct Tiles {
     const void *values[KERN_VALUES];
 } Tiles;
 
-// tile_layout.c
-size_t tile_length(const Cpu *cpu, const Kernel *kernel);
-size_t tiles_bytes(const Cpu *cpu, const Kernel *kernel); // a multiple of BUFFER_ALIGN
-Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *kernel);
+// tile_layout.c; `rows`: narrow rows that the kernel's rows were joined from, or NULL. A tile has whole ones.
+size_t tile_length(const Cpu *cpu, const Kernel *kernel, const NarrowRows *rows);
+size_t tiles_bytes(const Cpu *cpu, const Kernel *kernel, const NarrowRows *rows); // a multiple of BUFFER_ALIGN
+Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *kernel, const NarrowRows *rows);
 
 // pack.c: pack_bytes returns the bytes of packed copies of operands. pack_operands makes the copies at the start of
 // the kernel's workspace, which shrinks by them, and redirects the loads.

@@ -71,7 +71,7 @@ static bool may_be_compiled(const Cpu *cpu, const Kernel *k) {
     return cpu->native && form_of(k, &form);
 }
 
-size_t tile_length(const Cpu *cpu, const Kernel *k) {
+size_t tile_length(const Cpu *cpu, const Kernel *k, const NarrowRows *rows) {
     int64_t inner = k->shape[k->ndim - 1], elements = 1;
     for (int d = 0; d < k->ndim; d++) elements *= k->shape[d];
     size_t most = TILE, row = inner ? (size_t)inner : 1;
@@ -79,6 +79,7 @@ size_t tile_length(const Cpu *cpu, const Kernel *k) {
     else if (cpu->near) most = near_length(k);
     else if (elements > LITTLE && may_be_compiled(cpu, k)) most = TILE_NATIVE;
     else if (elements > LITTLE) most = wants_long_tiles(cpu, k) ? TILE_FUNCTIONS : SHORT_BYTES / widest_type(k);
+    if (rows) most = most < (size_t)rows->width ? (size_t)rows->width : most / (size_t)rows->width * (size_t)rows->width;
     return row < most ? row : most;
 }
 
@@ -88,9 +89,9 @@ static size_t buffer_bytes(const Kernel *k, size_t length) {
     return aligned_bytes(length * widest_type(k));
 }
 
-size_t tiles_bytes(const Cpu *cpu, const Kernel *k) {
+size_t tiles_bytes(const Cpu *cpu, const Kernel *k, const NarrowRows *rows) {
     size_t most = (size_t)(k->load_count + k->param_count + k->code_count);
-    return HEAD_BYTES + most * buffer_bytes(k, tile_length(cpu, k));
+    return HEAD_BYTES + most * buffer_bytes(k, tile_length(cpu, k, rows));
 }
 
 // --- Buffers -----------------------------------------------------------------------------------
@@ -159,7 +160,8 @@ static void place_loads(Layout *l) {
         l->tiles->lines[i] = NULL;
         if (kernel_is_of_lines(k, i)) continue;
         bool copied = l->last[i] == k->code_count && is_overwritten(k, i);
-        l->tiles->direct[i] = is_dense(k, &k->loads[i]) && !copied;
+        bool by_rows = l->tiles->rows && l->tiles->rows->by_rows[i];
+        l->tiles->direct[i] = is_dense(k, &k->loads[i]) && !copied && !by_rows;
         l->tiles->load_buffer[i] = l->tiles->direct[i] ? NULL : fresh(l);
         l->tiles->repeated[i] = 0;
     }
@@ -290,10 +292,11 @@ static void find_body(Tiles *tiles, const Kernel *k) {
         dtype_store(k->param_types[i], tiles->params + i * PARAM_BYTES, k->params[i]);
 }
 
-Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *k) {
+Tiles *tiles_init(const Cpu *cpu, void *memory, const Kernel *k, const NarrowRows *rows) {
     Tiles *tiles = memory;
     tiles->cpu = cpu;
-    tiles->length = tile_length(cpu, k);
+    tiles->rows = rows;
+    tiles->length = tile_length(cpu, k, rows);
     tiles->bytes = buffer_bytes(k, tiles->length);
     tiles->telling = telling_of(k);
     choose_streams(tiles, k);
