@@ -44,16 +44,18 @@ static void repeat(DType own, Scalar number, DType type, int64_t count, char *to
 }
 
 static void collect(const View *view, char *to) {
-    int inner = view->ndim - 1;
-    size_t size = dtype_size(view->dtype), n = (size_t)view->shape[inner];
+    int inner = view->ndim - 1, outer = inner > 0 ? inner - 1 : 0;
+    size_t size = dtype_size(view->dtype), width = (size_t)view->shape[inner];
+    size_t n = inner > 0 ? width * (size_t)view->shape[outer] : width;
     const int64_t *strides[1] = {view->strides};
     char *at = view_at(view);
     int64_t index[NDIM_MAX];
-    for (int d = 0; d < inner; d++) index[d] = 0;
+    for (int d = 0; d < outer; d++) index[d] = 0;
     do {
-        gather(at, view->strides[inner], to, size, n);
+        if (inner == 0) gather(at, view->strides[0], to, size, n);
+        else gather_narrow(at, view->strides[outer], view->strides[inner], width, to, size, n);
         to += n * size;
-    } while (odometer_next(inner, view->shape, index, &at, strides, 1));
+    } while (odometer_next(outer, view->shape, index, &at, strides, 1));
 }
 
 // Copies an operand to the buffer, contiguous and cast.

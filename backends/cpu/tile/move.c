@@ -64,6 +64,47 @@ void scatter(const void *from, char *to, int64_t stride, size_t size, size_t n) 
     }
 }
 
+// --- By rows -----------------------------------------------------------------------------------
+
+// Defines a copy of rows.
+#define COPIES(name, T)                                                                                       \
+    static inline __attribute__((always_inline)) void some_##name(const char *from, int64_t row, int64_t column, \
+                                                                  size_t width, void *to, size_t n) {         \
+        T *out = to;                                                                                          \
+        for (size_t i = 0; i < n; i += width, from += row)                                                    \
+            for (size_t j = 0; j < width; j++) out[i + j] = *(const T *)(from + (int64_t)j * column);         \
+    }
+COPIES(8, uint8_t)
+COPIES(16, uint16_t)
+COPIES(32, uint32_t)
+COPIES(64, uint64_t)
+COPIES(128, Wide)
+
+// Rows of the usual sizes of elements, compiled for the narrowest rows, whose loops would cost more than their elements,
+// and for elements that are repeated or contiguous.
+#define ROWS(name, T)                                                                                          \
+    static void rows_##name(const char *from, int64_t row, int64_t column, size_t width, void *to, size_t n) { \
+        if (width == 2) some_##name(from, row, column, 2, to, n);                                             \
+        else if (width == 3) some_##name(from, row, column, 3, to, n);                                        \
+        else if (column == 0) some_##name(from, row, 0, width, to, n);                                        \
+        else if (column == sizeof(T)) some_##name(from, row, sizeof(T), width, to, n);                        \
+        else some_##name(from, row, column, width, to, n);                                                    \
+    }
+ROWS(32, uint32_t)
+ROWS(64, uint64_t)
+
+void gather_narrow(const char *from, int64_t row, int64_t column, size_t width, void *to, size_t size, size_t n) {
+    switch (size) {
+    case 1: some_8(from, row, column, width, to, n); break;
+    case 2: some_16(from, row, column, width, to, n); break;
+    case 4: rows_32(from, row, column, width, to, n); break;
+    case 8: rows_64(from, row, column, width, to, n); break;
+    default: some_128(from, row, column, width, to, n); break;
+    }
+}
+
+// --- Positions ---------------------------------------------------------------------------------
+
 bool odometer_next(int ndim, const int64_t *shape, int64_t *index, char **at,
                    const int64_t *const *strides, int count) {
     for (int d = ndim - 1; d >= 0; d--) {

@@ -16,6 +16,8 @@ typedef struct Wide {
 } Wide;
 void gather(const char *from, int64_t stride, void *to, size_t size, size_t n);
 void scatter(const void *from, char *to, int64_t stride, size_t size, size_t n);
+// Copies n elements, a multiple of the width, from rows `row` bytes apart, whose elements are `column` bytes apart.
+void gather_narrow(const char *from, int64_t row, int64_t column, size_t width, void *to, size_t size, size_t n);
 // Copies with non-temporal stores. stream_end makes the data visible to other threads.
 void stream(void *to, const void *from, size_t bytes);
 void stream_end(void);

@@ -5,10 +5,6 @@
 
 #include "backends/cpu/tile/narrow.h"
 
-#include <string.h>
-
-#include "backends/cpu/tile/move.h"
-
 // Elements of the widest row that is joined. Wider ones fill a good part of a tile by themselves.
 enum { WIDEST = 128 };
 
@@ -63,45 +59,4 @@ bool narrow_join(const Kernel *k, Kernel *joined, NarrowRows *rows) {
     joined->shape[last - 1] *= rows->width;
     joined->ndim--;
     return true;
-}
-
-// --- Loads -------------------------------------------------------------------------------------
-
-// Defines a copy of rows.
-#define COPIES(name, T)                                                                                       \
-    static inline __attribute__((always_inline)) void some_##name(const char *from, int64_t row, int64_t column, \
-                                                                  size_t width, void *to, size_t n) {         \
-        T *out = to;                                                                                          \
-        for (size_t i = 0; i < n; i += width, from += row)                                                    \
-            for (size_t j = 0; j < width; j++) out[i + j] = *(const T *)(from + (int64_t)j * column);         \
-    }
-COPIES(8, uint8_t)
-COPIES(16, uint16_t)
-COPIES(32, uint32_t)
-COPIES(64, uint64_t)
-COPIES(128, Wide)
-
-// Rows of the usual sizes of elements, compiled for the narrowest rows, whose loops would cost more than their elements,
-// and for elements that are repeated or contiguous.
-#define ROWS(name, T)                                                                                          \
-    static void rows_##name(const char *from, int64_t row, int64_t column, size_t width, void *to, size_t n) { \
-        if (width == 2) some_##name(from, row, column, 2, to, n);                                             \
-        else if (width == 3) some_##name(from, row, column, 3, to, n);                                        \
-        else if (column == 0) some_##name(from, row, 0, width, to, n);                                        \
-        else if (column == sizeof(T)) some_##name(from, row, sizeof(T), width, to, n);                        \
-        else some_##name(from, row, column, width, to, n);                                                    \
-    }
-ROWS(32, uint32_t)
-ROWS(64, uint64_t)
-
-void narrow_load(const NarrowRows *rows, int i, size_t size, const char *from, char *to, size_t n) {
-    int64_t row = rows->row[i], column = rows->column[i];
-    size_t width = (size_t)rows->width;
-    switch (size) {
-    case 1: some_8(from, row, column, width, to, n); break;
-    case 2: some_16(from, row, column, width, to, n); break;
-    case 4: rows_32(from, row, column, width, to, n); break;
-    case 8: rows_64(from, row, column, width, to, n); break;
-    default: some_128(from, row, column, width, to, n); break;
-    }
 }

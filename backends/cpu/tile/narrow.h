@@ -20,7 +20,5 @@ typedef struct NarrowRows {
 // Returns whether narrow rows of an elementwise kernel can be joined. Then `joined` is a kernel without the narrow
 // dimension; its loads by rows have the strides of their buffers in the last dimension.
 bool narrow_join(const Kernel *kernel, Kernel *joined, NarrowRows *rows);
-// Copies n elements of load `i` from its row at `from`. n is a multiple of the width.
-void narrow_load(const NarrowRows *rows, int i, size_t size, const char *from, char *to, size_t n);
 
 #endif

@@ -28,8 +28,9 @@ static const void *load(Tiles *tiles, const Kernel *k, int i, const char *at, si
     int64_t stride = k->loads[i].strides[k->ndim - 1];
     size_t size = dtype_size(k->loads[i].dtype);
     char *buffer = tiles->load_buffer[i];
-    if (tiles->rows && tiles->rows->by_rows[i]) {
-        narrow_load(tiles->rows, i, size, at, buffer, n);
+    const NarrowRows *rows = tiles->rows;
+    if (rows && rows->by_rows[i]) {
+        gather_narrow(at, rows->row[i], rows->column[i], (size_t)rows->width, buffer, size, n);
         return buffer;
     }
     if (stride == 0) { // mostly the same element as in the tile before
