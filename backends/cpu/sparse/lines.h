@@ -19,7 +19,15 @@ typedef struct Lines {
     const RunRows *run_rows; // Loops.run_rows
     const RowRuns *runs; // of the rows, or NULL; row 0 has the number `first` in them
     int64_t first;
+    bool far; // entries are prefetched, as there are more than the caches near a core hold
 } Lines;
+
+// Returns whether the entries of a matrix are to be prefetched. It costs more than it saves where they are near: loops
+// over the cache lines of short rows are mispredicted.
+static inline bool lines_are_far(int64_t entries) {
+    enum { NEAR = 1 << 20 };
+    return entries > NEAR;
+}
 
 // Computes rows from … to of A @ x; `into` is the address of the result's row `from`. `type`: of data, x and the
 // result: int64, a float of 32 or 64 bits, or a complex number of two such. `wide`: indices have 64 bits, not 32.

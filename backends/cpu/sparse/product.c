@@ -81,7 +81,7 @@ enum { IN_BLOCKS_FLOAT = 0, IN_BLOCKS_COMPLEX = 1, IN_BLOCKS_INT = 1 };
         for (int64_t row = from; row < to_row; row++) {                                                 \
             const int64_t low = indptr[row], high = indptr[row + 1];                                    \
             T sum = 0;                                                                                  \
-            for (int64_t k = low; k < high; k += LINE_BYTES / (int64_t)sizeof(T)) {                     \
+            for (int64_t k = p->far ? low : high; k < high; k += LINE_BYTES / (int64_t)sizeof(T)) {     \
                 __builtin_prefetch((const char *)(data + k) + AHEAD_BYTES);                             \
                 __builtin_prefetch((const char *)(indices + k) + AHEAD_BYTES * (int64_t)sizeof(I) / (int64_t)sizeof(T)); \
             }                                                                                           \
@@ -252,6 +252,7 @@ static void run_product(Cpu *cpu, const Kernel *k, uint32_t *flags) {
     j.product.runs = k->lines[0].runs;
     j.product.first = k->lines[0].first;
     j.entries = entries_before(&j, j.lines) - entries_before(&j, 0);
+    j.product.far = lines_are_far(j.entries);
     j.line_bytes = (size_t)j.product.width * dtype_size(to->dtype);
     j.all_bytes = (size_t)view_size(to) * dtype_size(to->dtype);
     j.loops = &loops_of[j.wide][to->dtype];

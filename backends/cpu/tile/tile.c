@@ -18,7 +18,7 @@ static const void *load_lines(Tiles *tiles, const Kernel *k, int i, const char *
     const Lines lines = {.indptr = first, .indices = access_at(indices), .data = access_at(data),
                          .x = access_at(products + 3), .width = 1, .run_rows = tiles->cpu->loops->run_rows,
                          .runs = tiles->lines[i]->runs,
-                         .first = tiles->lines[i]->first};
+                         .first = tiles->lines[i]->first, .far = lines_are_far(tiles->lines[i]->entries)};
     sparse_rows(products->dtype, indices->dtype == DT_INT64, &lines, line, line + (int64_t)n, tiles->load_buffer[i]);
     return tiles->load_buffer[i];
 }
