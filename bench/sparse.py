@@ -7,7 +7,8 @@
     bench/compare --suite sparse spmv cg        names that have these in them; writes nothing
 
 Other libraries have columns if they are there: the packages of bench/suites/sparse_peers.txt in a virtual environment
-build/sparse-peers, or in that of the Python that --peers names.
+build/sparse-peers, or in that of the Python that --peers names; PETSc is Debian's package python3-petsc4py, run by as many
+processes as --ranks says, with huge pages.
 """
 
 import glob
@@ -17,14 +18,19 @@ import sys
 import tempfile
 
 import measure
-from sparse_cases import APPLICATIONS, CASES, PEERS, application, program
+from sparse_cases import APPLICATIONS, CASES, PEERS, PETSC_CASES, application, program
 
 ABOUT = """\
 The same program by Nacre and by CPython with SciPy; milliseconds are the median of several calls in a process, and ratios
 those of {turns} processes each, taken by turns, with their range. Above 1 Nacre is faster. Both have all cores; SciPy uses one
 but where it calls a library. Applications are timed once in a process, without the imports.{peers}"""
 ABOUT_PEERS = """
-Columns of other libraries say how many times as long they take as Nacre; they too have all cores."""
+Columns of other libraries say how many times as long they take as Nacre; they too have all cores: PETSc is run by
+{ranks} of MPI's processes, with huge pages."""
+
+# Debian's Python, and where its PETSc is.
+SYSTEM = "/usr/bin/python3"
+PETSC = "/usr/lib/petscdir/petsc*/*-real/lib/python3/dist-packages"
 
 
 def seconds(command):
@@ -44,6 +50,18 @@ def peers_there(python):
         return subprocess.run([python, "-c", "import " + package], capture_output=True).returncode == 0
 
     return [name for name, (package, _) in PEERS.items() if there(package)] if os.access(python, os.X_OK) else []
+
+
+def petsc_command(options):
+    """What runs bench/sparse_petsc.py, or None where PETSc is missing."""
+    found = glob.glob(PETSC)
+    if not found or not os.access(SYSTEM, os.X_OK):
+        return None
+    environment = {"PYTHONPATH": found[0], "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                   "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return (["env"] + ["%s=%s" % pair for pair in environment.items()]
+            + ["mpiexec", "-n", str(options.ranks), "--bind-to", "none", SYSTEM,
+               os.path.join(measure.ROOT, "bench", "sparse_petsc.py")])
 
 
 def chosen(options):
@@ -74,6 +92,9 @@ def commands_for(options, folder, case, peers):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(each)
         commands.append([python, path] + arguments if each else None)
+    petsc = petsc_command(options)
+    if petsc:
+        commands.append(petsc + [name] if name in PETSC_CASES else None)
     return commands
 
 
@@ -90,15 +111,17 @@ def row(options, folder, case, peers):
 def main():
     options = measure.arguments(__doc__.split("\n")[0], 5, lambda add: (
         add("--suite"), add("--peers", metavar="PYTHON", help="the Python that has other libraries",
-                            default=os.path.join(measure.ROOT, "build", "sparse-peers", "bin", "python"))))
+                            default=os.path.join(measure.ROOT, "build", "sparse-peers", "bin", "python")),
+        add("--ranks", type=int, default=os.cpu_count(), help="processes of PETSc")))
     peers = peers_there(options.peers)
-    head = ["what", "SciPy, ms", "Nacre, ms", "times as fast"] + peers
+    others = peers + (["PETSc"] if petsc_command(options) else [])
+    head = ["what", "SciPy, ms", "Nacre, ms", "times as fast"] + others
     rows = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     with tempfile.TemporaryDirectory(prefix="nacre-sparse-") as folder:
         for case in chosen(options):
             rows.append(row(options, folder, case, peers))
             print(rows[-1], file=sys.stderr, flush=True)
-    about = ABOUT.format(turns=options.pairs, peers=ABOUT_PEERS if peers else "")
+    about = ABOUT.format(turns=options.pairs, peers=ABOUT_PEERS.format(ranks=options.ranks) if others else "")
     measure.write(options, "sparse.md", "scipy.sparse beside SciPy", about, rows)
 
 

@@ -204,6 +204,8 @@ G = gb.io.from_scipy_sparse(A)""", timed("steps(G, b, 20)")),
     }),
 }
 
+PETSC_CASES = ("spmv-5", "cg")  # of bench/sparse_petsc.py
+
 
 def program(before, timed):
     """A whole program that prints how long what is timed takes."""
