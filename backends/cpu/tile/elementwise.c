@@ -112,8 +112,10 @@ size_t elementwise_workspace(const Cpu *cpu, const Kernel *k) {
     NarrowRows rows;
     if (is_empty(k)) return 0;
     size_t workers = (size_t)(worth_threads(cpu, k) ? cpu->threads : 1);
-    if (narrow_join(k, &joined, &rows)) return workers * tiles_bytes(cpu, &joined, &rows);
-    return pack_bytes(k) + workers * tiles_bytes(cpu, k, NULL);
+    // Of both ways, so that fewer rows of a band never need more.
+    size_t bytes = pack_bytes(k) + workers * tiles_bytes(cpu, k, NULL), joint = 0;
+    if (narrow_join(k, &joined, &rows)) joint = workers * tiles_bytes(cpu, &joined, &rows);
+    return joint > bytes ? joint : bytes;
 }
 
 typedef struct ElementwiseJob {
