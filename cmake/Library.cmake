@@ -56,6 +56,7 @@ small_files(vm/graph fill)
 small_files(vm/kernel algebra figures)
 small_files(vm/plan pass_fusion pass_library pass_stores passes)
 small_files(backends/cpu fft/fft_long linalg/lu linalg/svd native/code_store product/contract rows tile/draw)
+small_files(backends/emit emit emit_ahead emit_grid emit_grid_reduce emit_grid_rows emit_guard emit_items emit_nest emit_region emit_rounds)
 small_files(stdlib binascii cmath csv devices file frames hash hashes imsave intrinsics json posix posix_process posix_system
             re_match re_pattern sparse struct sys time zlib)
 small_files(stdlib/numpy bits create einsum fft file linalg loadtxt npy numpy products random_count random_generators
