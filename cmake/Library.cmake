@@ -44,7 +44,7 @@ function(small_files folder)
 endfunction()
 small_files(vm/sched apart bands blocks boxes collective defer detour dry dry_grid dry_kernel dry_traffic edit ghost grid
             ghost_overlap grid_class grid_move grid_share lazy_copy loop_parts memory overlap places residents reach rule sharing split split_cost split_extreme split_finish
-            split_grid split_lines split_mask split_places split_scan split_sort split_window traffic)
+            split_grid split_lines split_mask split_places split_scan split_sort split_window skew traffic)
 small_files(vm/api arrays build complete dlpack edit functions graph graph_check holds info inspect lifecycle make
             match objects operations passes program ranks run shown watch watch_names)
 small_files(vm/value bytearray bytes_make bytes_split bytes_text class codec complex_text complex_type descr
@@ -56,7 +56,6 @@ small_files(vm/graph fill)
 small_files(vm/kernel algebra figures)
 small_files(vm/plan pass_fusion pass_library pass_stores passes)
 small_files(backends/cpu fft/fft_long linalg/lu linalg/svd native/code_store product/contract rows tile/draw)
-small_files(backends/emit emit emit_ahead emit_grid emit_grid_reduce emit_grid_rows emit_guard emit_items emit_nest emit_region emit_rounds)
 small_files(stdlib binascii cmath csv devices file frames hash hashes imsave intrinsics json posix posix_process posix_system
             re_match re_pattern sparse struct sys time zlib)
 small_files(stdlib/numpy bits create einsum fft file linalg loadtxt npy numpy products random_count random_generators
