@@ -102,8 +102,7 @@ Status index_walk(Vm *vm, const Selection *s, Walk *w);
 // Checks bounds, before index_move. IndexError.
 Status index_check(Vm *vm, const Selection *s, const Walk *w);
 // Records a gather (`take`) or a scatter between the selected elements and `dense`, which has the result's shape. A
-// scatter writes the elements of `dense` to the selected ones: with `meet` it combines them by that op, in the loop type;
-// with NULL it copies them.
+// scatter copies `dense` to the selected elements. If `meet` is not NULL, it combines both by that op, in the loop type.
 Status index_move(Vm *vm, const Selection *s, const Walk *w, View *dense, bool take, const Meet *meet);
 
 #endif
