@@ -36,9 +36,9 @@ static void describe_plugin(void *ctx, const void *table) {
     if (found->describe) found->describe(out);
 }
 
-void backends_prepare(void) {
+void backends_prepare(bool for_ranks) {
     for (const Backend *const *at = backends; *at; at++)
-        if ((*at)->prepare) (*at)->prepare();
+        if ((*at)->prepare) (*at)->prepare(for_ranks);
 }
 
 void backends_describe(Buf *out) {

@@ -175,6 +175,11 @@ static void cpu_describe(Buf *out) {
     fft_describe(out);
 }
 
+static void cpu_prepare(bool for_ranks) {
+    if (for_ranks) blis_prepare_for_ranks();
+    else blis_prepare();
+}
+
 const Backend backend_cpu = {
     .abi_version = BACKEND_ABI,
     .struct_size = sizeof(Backend),
@@ -204,5 +209,5 @@ const Backend backend_cpu = {
     .region_source = cpu_region_source,
     .kernel_source = cpu_kernel_source,
     .describe = cpu_describe,
-    .prepare = blis_prepare,
+    .prepare = cpu_prepare,
 };

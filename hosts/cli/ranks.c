@@ -211,7 +211,6 @@ static int start_loopback(Cli *cli, int argc, char **argv) {
         team->argc = argc;
         team->argv = argv;
     }
-    nacre_prepare(); // while there is only one thread
     if (team && interrupt_room(cli->rank_count) && start_threads(team, cli->rank_count - 1)) {
         cli->team = team;
         return 0;

@@ -316,7 +316,9 @@ static bool start(Kernel *k, const NacreOptions *options, const char *path) {
     k->parent_process = getppid();
     k->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     k->signalled = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    nacre_prepare(); // before ZeroMQ starts threads
+    // Before ZeroMQ starts threads.
+    if (k->ranks > 1) mates_prepare();
+    else nacre_prepare();
     if (k->wake < 0 || k->signalled < 0 || !connection_open(&k->connection, path)) return false;
     if (!signer_open(&k->shell, k->connection.key, session) || !signer_open(&k->control, k->connection.key, session))
         return false;

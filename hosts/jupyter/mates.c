@@ -209,6 +209,11 @@ static bool start_threads(Mates *mates) {
     return good;
 }
 
+void mates_prepare(void) {
+    const NacreGroupOptions group = {.struct_size = sizeof group, .ranks = 1};
+    nacre_group_free(nacre_group_new(&group)); // the first group prepares the process
+}
+
 Mates *mates_start(NacreOptions *options, int ranks, MateReadyFn ready) {
     // No timeout: threads do not disappear, and rank 0 waits for its client for any time.
     const NacreGroupOptions group = {.struct_size = sizeof group, .ranks = ranks, .stall = 1e9};

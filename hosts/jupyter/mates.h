@@ -30,6 +30,8 @@ typedef struct MateTask {
 // what libraries have scheduled for the end of a cell. Returns false on failure.
 typedef bool (*MateReadyFn)(NacreVm *vm, NacreValue **after_cell);
 
+// Does what nacre_prepare does, for a process of several ranks. Called before other threads start.
+void mates_prepare(void);
 // Starts ranks 1 … ranks-1. Changes `options` to those of rank 0, whose VM the caller creates next. Returns NULL if the
 // ranks cannot be started.
 Mates *mates_start(NacreOptions *options, int ranks, MateReadyFn ready);

@@ -351,7 +351,9 @@ typedef struct NacreGroupOptions {
 } NacreGroupOptions;
 
 /* Creates a group of ranks for options.group. The caller frees it with nacre_group_free. Returns NULL when out of
- * memory or if options are invalid. May be called from any thread. */
+ * memory or if options are invalid. May be called from any thread. A process's first group does what nacre_prepare
+ * does, and so that all threads compute the same bits; a host that calls nacre_prepare, or uses a VM, before its first
+ * group may find that the last bits of factors of complex matrices differ in one of its threads. */
 NACRE_API NacreGroup *nacre_group_new(const NacreGroupOptions *options);
 /* Frees a group. Its memory is kept until the last VM of the group is destroyed. NULL is allowed. */
 NACRE_API void nacre_group_free(NacreGroup *group);

@@ -7,10 +7,12 @@
 
 #include "dist/loopback/loopback.h"
 #include "vm/api/sizes.h"
+#include "vm/sched/engine.h"
 
 NacreGroup *nacre_group_new(const NacreGroupOptions *given) {
     NacreGroupOptions options;
     if (!API_TAKE(&options, FIRST_GROUP, given)) return NULL;
+    engine_prepare(true);
     const LoopbackOptions each = {.ranks = options.ranks, .seed = options.seed, .stall = options.stall,
                                   .lost_rank = options.lost_rank, .lost_step = options.lost_step};
     return (NacreGroup *)loopback_group_new(&each);

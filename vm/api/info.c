@@ -36,7 +36,7 @@ static void describe(Buf *text) {
 }
 
 NacreStatus nacre_prepare(void) {
-    engine_prepare();
+    engine_prepare(false);
     return NACRE_OK;
 }
 

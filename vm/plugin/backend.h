@@ -164,8 +164,9 @@ typedef struct Backend {
     bool (*items)(void *ctx, RegionItems *items);
     void (*describe)(Buf *out); // writes lines for `nacre info`: "NAME: text"; the text begins with "no" if absent
     uint32_t takes;             // set of Taken
-    // Opens libraries that must be opened while the process has a single thread. Default: none.
-    void (*prepare)(void);
+    // Opens libraries that must be opened while the process has a single thread; with `for_ranks` such that all
+    // threads, which are ranks, compute the same bits. Default: none.
+    void (*prepare)(bool for_ranks);
     // Memory that other libraries of the process see, too (vm/sched/sharing.h): the DLPack type of the device, whose
     // number in DLPack is 0. Buffer handles are then addresses. 0: its memory is not shared.
     int32_t shares;
@@ -188,7 +189,7 @@ extern const Backend *const backends[];
 // Find a backend by name; a NULL name means the first. backend_find searches plug-ins, too. NULL: there is none.
 const Backend *backend_built_in(const char *name); // without plug-ins
 const Backend *backend_find(const char *name);
-void backends_describe(Buf *out); // for `nacre info`
-void backends_prepare(void);      // those that are linked in
+void backends_describe(Buf *out);          // for `nacre info`
+void backends_prepare(bool for_ranks);     // those that are linked in
 
 #endif

@@ -40,7 +40,7 @@ bool link_open(Vm *vm, const EngineOptions *options) {
     if (!options->ranks) return true;
     joining.stopped = is_stopped;
     joining.stopped_ctx = vm;
-    backends_prepare(); // a transport may start threads
+    backends_prepare(false); // a transport may start threads
     link->ctx = options->ranks->open(vm, &joining, &why);
     if (!link->ctx && options->refused) options->refused(options->refused_ctx, why);
     if (!link->ctx) return false;

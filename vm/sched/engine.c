@@ -257,8 +257,8 @@ uint64_t engine_runs(const Vm *vm, int index, const char **name) {
     return known ? vm->engine->runs[index] : 0;
 }
 
-void engine_prepare(void) {
-    backends_prepare();
+void engine_prepare(bool for_ranks) {
+    backends_prepare(for_ranks);
 }
 
 void engine_describe(Buf *out) {

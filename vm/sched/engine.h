@@ -140,8 +140,9 @@ EngineStats engine_stats_of(const Vm *vm, int rank);
 // the last operation returns 0 and sets *name to NULL.
 uint64_t engine_runs(const Vm *vm, int index, const char **name);
 
-// Implements nacre_prepare: initialisation that is possible only while the process has a single thread.
-void engine_prepare(void);
+// Implements nacre_prepare: initialisation that is possible only while the process has a single thread. `for_ranks`:
+// threads of the process are ranks, which have to compute the same bits.
+void engine_prepare(bool for_ranks);
 // Appends lines about backends and libraries, for `nacre info`.
 void engine_describe(Buf *out);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Opens BLIS at the process's first large matrix product, or before the engine starts its own
-// threads.
+// Opens BLIS at the process's first large matrix product, before the engine starts its own threads, or
+// with a group of ranks.
 // BLIS reads BLIS_ARCH_TYPE at its first call; on a CPU that it does not know it falls back to code
 // five times slower. The variable is set here, but only while the process has a single thread,
 // since the environment must not change under a host's threads; otherwise BLIS chooses. BLIS aborts
@@ -105,8 +105,9 @@ void blis_end(int before) {
 #endif
 }
 
-static void open_blis(void) {
-    bool alone = single_threaded(), threads_set = alone && set_threads();
+// `alone`: whether the environment may be changed, as no other thread runs.
+static void open_blis(bool alone) {
+    const bool threads_set = alone && set_threads();
     process.choice = choose();
     if (process.choice.number && alone)
         setenv("BLIS_ARCH_TYPE", process.choice.number, 1);
@@ -145,8 +146,30 @@ static bool layout(const Matrix *m, int64_t size, int *trans, int *ld) {
     return false;
 }
 
+static void open_here(void) {
+    open_blis(single_threaded());
+}
+
+static void *open_as_thread(void *alone) {
+    open_blis(*(const bool *)alone);
+    return NULL;
+}
+
+// Only the thread that opens BLIS 0.9 has complex products by its 1m method, and so other last bits than the rest. One
+// that ends at once makes all others alike. While it runs, its creator does nothing but wait.
+static void open_apart(void) {
+    pthread_t thread;
+    bool alone = single_threaded();
+    if (pthread_create(&thread, NULL, open_as_thread, &alone) == 0) pthread_join(thread, NULL);
+    else open_blis(alone);
+}
+
 void blis_prepare(void) {
-    pthread_once(&process.once, open_blis);
+    pthread_once(&process.once, open_here);
+}
+
+void blis_prepare_for_ranks(void) {
+    pthread_once(&process.once, open_apart);
 }
 
 // C = alpha * A @ B + beta * C, with contiguous rows of C.

@@ -20,6 +20,9 @@ bool blis_subtract(const Matrix *a, const Matrix *b, const Matrix *c);
 // Selects BLIS's kernels for this processor. Must run before the first threads start: BLIS reads the
 // choice from the environment, which must not change beside other threads.
 void blis_prepare(void);
+// The same for a process whose threads are ranks, all of which have to compute the same bits: whichever of the two
+// functions is called first decides. Complex products then take up to twice as long.
+void blis_prepare_for_ranks(void);
 // Brackets BLIS calls of this thread: they use one thread or, if `wide`, all of the processor's for large
 // work. Pass the result of blis_begin to blis_end.
 int blis_begin(bool wide);
