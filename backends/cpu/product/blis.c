@@ -155,8 +155,8 @@ static void *open_as_thread(void *alone) {
     return NULL;
 }
 
-// Only the thread that opens BLIS 0.9 uses its 1m method for complex products, and so gets other last bits than the rest. One
-// that ends at once makes all others alike. While it runs, its creator does nothing but wait.
+// Only the thread that opens BLIS 0.9 uses its 1m method for complex products, and so gets other last bits than the
+// rest. One that ends at once makes all others alike. While it runs, its creator does nothing but wait.
 static void open_apart(void) {
     pthread_t thread;
     bool alone = single_threaded();
