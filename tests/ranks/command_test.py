@@ -22,6 +22,7 @@ from command_case import CommandCase  # noqa: E402
 from terminal import Terminal, environment  # noqa: E402
 
 NACRE = os.path.abspath(sys.argv[1])
+COMPLEX_FACTORS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "complex_factors.ncr")
 # first: whether this is rank 0. Without nacre.comm, that is the one that has the standard input.
 FIRST = """
 try:
@@ -123,6 +124,14 @@ class Runs(Ranks):
     def test_atexit(self):
         text = "import atexit\natexit.register(print, 'end')\nprint('begin')\n"
         self.check(nacre("-n", "3", "-c", text), "begin\nend\n")
+
+    def test_bits_of_complex_factors(self):
+        # Where BLIS has no kernel for complex products, as for these old processors, its threads could differ.
+        old = {"BLIS_ARCH_TYPE": "5"}
+        if nacre(COMPLEX_FACTORS, env=old).returncode:
+            self.skipTest("this BLIS has no such kernels")
+        done = nacre("-n", "3", "--transport", "loopback", "--check-ranks", COMPLEX_FACTORS, env=old)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_depth_of_calls(self):
         text = "def f(n): return 0 if n == 0 else 1 + f(n - 1)\nprint(f(9000))\n"
