@@ -58,7 +58,7 @@ static DeflateResult pack(Dictionary dictionary, int level, const char *data, si
     int rc = deflateInit2(&z, level, Z_DEFLATED, RAW, MEMORY_LEVEL, Z_DEFAULT_STRATEGY);
     if (rc != Z_OK) return DEFLATE_NO_MEMORY;
     if (dictionary.len) rc = deflateSetDictionary(&z, (const Bytef *)dictionary.bytes, (uInt)dictionary.len);
-    while (rc == Z_OK) {
+    while (rc == Z_OK && !out->failed) {
         feed(&z, data, len, &at);
         z.next_out = (Bytef *)chunk;
         z.avail_out = CHUNK;

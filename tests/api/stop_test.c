@@ -9,6 +9,7 @@
 // As many calls of stop_calls.def as a minute has time for, beginning with one that changes with the commit; --all: all
 // of them. --only: those that contain a text. A call is repeated until it is stopped, so a fast machine meets it, too.
 
+#include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -151,6 +152,20 @@ static void check_call(size_t i, bool interrupts, double most) {
     if (vm) nacre_free(vm);
 }
 
+// Calls write their files into the current folder: one of the test's own.
+static bool enter_folder(char *folder) {
+    return mkdtemp(folder) && chdir(folder) == 0;
+}
+
+static void remove_folder(const char *folder) {
+    DIR *files = opendir(folder);
+    CHECK(files);
+    for (struct dirent *file; files && (file = readdir(files));)
+        if (file->d_name[0] != '.') unlink(file->d_name);
+    if (files) closedir(files);
+    CHECK(rmdir(folder) == 0);
+}
+
 static size_t common_divisor(size_t a, size_t b) {
     return b ? common_divisor(b, a % b) : a;
 }
@@ -160,6 +175,7 @@ int main(int argc, char **argv) {
     memcpy(commit, NACRE_COMMIT, sizeof commit - 1);
     size_t offset = strtoull(commit, NULL, 16), count = 0;
     const char *only = "";
+    char folder[] = "/tmp/nacre-stop-XXXXXX";
     double seconds = MINUTE;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--all") == 0)
@@ -171,6 +187,7 @@ int main(int argc, char **argv) {
         else
             return 2;
     }
+    if (!enter_folder(folder)) return 2;
     double begin = now(CLOCK_MONOTONIC), most = SOON * INSTRUMENTED * slowness();
     size_t step = 101; // subjects in turn: it must have no divisor in common with their number
     while (common_divisor(step, CALLS) > 1) step++;
@@ -181,6 +198,7 @@ int main(int argc, char **argv) {
         check_call(at, false, most);
         count++;
     }
+    remove_folder(folder);
     printf("%zu of %d calls, %d failures\n", count, (int)CALLS, failures);
     return failures != 0 || count == 0;
 }
