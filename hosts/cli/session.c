@@ -264,7 +264,7 @@ static FILE *begin_stats(const Cli *cli, const NacreVm *vm) {
         FIGURE(system_allocations), FIGURE(objects),
         FIGURE(nodes_recorded), FIGURE(nodes_executed), FIGURE(nodes_eliminated),
         FIGURE(nodes_pending), FIGURE(kernels), FIGURE(library_calls), FIGURE(fallbacks),
-        FIGURE(plans_made), FIGURE(plans_reused), FIGURE(plans_hash), FIGURE(kernels_in_bands), FIGURE(direct_operations), FIGURE(kernels_compiled),
+        FIGURE(plans_made), FIGURE(plans_reused), FIGURE(plans_hash), FIGURE(kernels_in_bands), FIGURE(direct_operations), FIGURE(nodes_batched), FIGURE(kernels_compiled),
         FIGURE(loops_compiled), FIGURE(loops_entered), FIGURE(loops_left), FIGURE(loop_rounds), FIGURE(parallel_rounds),
         FIGURE(device_rounds), FIGURE(rank_rounds),
         FIGURE(threads), FIGURE(threads_used), FIGURE(waits),

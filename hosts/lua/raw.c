@@ -284,7 +284,7 @@ static int raw_stats(lua_State *L) {
                 {"nodes_executed", stats.nodes_executed}, {"nodes_eliminated", stats.nodes_eliminated},
                 {"nodes_pending", stats.nodes_pending}, {"library_calls", stats.library_calls},
                 {"memory_in_use", stats.memory_in_use}, {"memory_peak", stats.memory_peak},
-                {"direct_operations", stats.direct_operations}, {"threads", stats.threads},
+                {"direct_operations", stats.direct_operations}, {"nodes_batched", stats.nodes_batched}, {"threads", stats.threads},
                 {"bytes_host_to_device", stats.bytes_host_to_device},
                 {"bytes_device_to_host", stats.bytes_device_to_host}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -525,6 +525,8 @@ typedef struct NacreStats {
     uint64_t rank_rounds;       /* iterations that this rank ran of loops that were divided among ranks */
     uint64_t exchanges_overlapped; /* of `exchanges`: those during which this rank computed what needed none of their
                                       messages */
+    uint64_t nodes_batched; /* array operations that a device ran together with the same operation of another iteration of
+                               a loop; neither executed nor eliminated by themselves */
 } NacreStats;
 /* Copies the current counters to *stats. */
 NACRE_API NacreStatus nacre_stats(const NacreVm *vm, NacreStats *stats);

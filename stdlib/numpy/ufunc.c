@@ -50,7 +50,7 @@ static Status called(Vm *vm, OpId op, const Value *args, Value *out) {
     int arity = op_info[op].arity;
     const Value *more = args + arity; // out, where, casting, order, dtype, subok, signature
     UfuncCall call = {.op = op, .args = args, .count = arity, .where = more[1],
-                      .casting = CAST_SAME_KIND};
+                      .casting = CAST_SAME_KIND, .called = more[0].kind == K_UNDEF ? args : NULL};
     Status st = dtype_from(vm, more[4], DT_NONE, &call.dtype);
     if (st == ST_OK) st = check_masked(vm, &call, more[0]);
     if (st == ST_OK) st = ufunc_output(vm, room_of(more[0]), &call.into);

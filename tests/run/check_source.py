@@ -72,6 +72,7 @@ ON_HOST = {
     "vm/graph/fill.c": "memory for those who look at an array of one value",
     "vm/sched/blocks.c": "blocks of distributed arrays, which are sent and received",
     "vm/sched/flight.c": "which index was out of range",
+    "vm/sched/batch.c": "scalars that differ from round to round, which become an array",
     "vm/sched/split_mask.c": "how many elements of a rank's part are selected",
     "vm/sched/split_finish.c": "partial results, which are sent and combined",
     "vm/sched/boxes.c": "elements that are packed to be sent",

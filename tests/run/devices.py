@@ -179,6 +179,37 @@ for kind in (np.random.PCG64, np.random.PCG64DXSM, np.random.Philox):
     print(rng.random())
 """
 
+# Loops whose rounds are run together, in whole numbers: rows, columns from behind, windows in two loops, numbers of the
+# round, temporaries, products, and rounds that need the third before them.
+ROUNDS = """
+import numpy as np
+a = np.arange(40 * 30).reshape(40, 30) % 97
+b = np.arange(30)
+out = np.zeros_like(a)
+def twice(x):
+    y = x * 2
+    y += b
+    return y
+for i in range(40):
+    out[i] = twice(a[i]) - np.maximum(a[39 - i], i)
+print(out.sum(axis=1).tolist())
+for j in range(29, 3, -1):
+    out[:, j] = a[:, j - 3] * j + out[:, j]
+print(out.sum(axis=0).tolist())
+for i in range(38):
+    for j in range(0, 27, 3):
+        out[i, j:j + 2] = (a[i:i + 3, j:j + 2] * b[:2]).sum(axis=0) + i * j
+print(out.sum(axis=1).tolist())
+m = (np.arange(40 * 6) % 11).reshape(40, 2, 3).astype(float)
+p = np.empty((40, 2, 2))
+for i in range(40):
+    p[i] = m[i] @ m[39 - i].T
+print(p.sum(axis=0).tolist())
+for i in range(3, 40):
+    out[i] = out[i - 3] // 2 + a[i]
+print(out.sum(axis=1).tolist())
+"""
+
 # What has no register of flags derives them: of integers from operands, of complex numbers step by step. Errors are those
 # of the host, at the same line.
 TYPES = """
@@ -329,6 +360,13 @@ class Device:
         self.assertEqual((many["fallbacks"], many["detours"]), (0, []))
         for name in ("copies_host_to_device", "copies_device_to_host", "bytes_host_to_device", "bytes_device_to_host"):
             self.assertEqual(few[name], many[name], name)
+
+    def test_rounds_of_loops(self):
+        here = self.run_program(["-c", ROUNDS])
+        out, stats = self.stats_of(ROUNDS)
+        self.assertEqual(out, here.stdout)
+        self.assertGreater(stats["nodes_batched"], 1000)
+        self.assertLess(stats["kernels"] + stats["library_calls"], 100)
 
     def test_running_products(self):
         here, there = self.on_both("-c", RUNNING)

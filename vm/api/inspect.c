@@ -244,6 +244,7 @@ NacreStatus nacre_rank_stats(const NacreVm *handle, int rank, NacreStats *stats)
     all.array_bytes_received = engine.array_bytes_received;
     all.array_memory_peak = engine.array_memory_peak;
     all.exchanges_overlapped = engine.exchanges_overlapped;
+    all.nodes_batched = engine.batched;
     API_GIVE(stats, &all);
     return NACRE_OK;
 }

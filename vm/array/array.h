@@ -165,6 +165,7 @@ typedef struct UfuncCall {
     Casting casting; // applies to operands (to the loop type) and to the result (to out=)
     Value where;     // V_UNDEF or True: everywhere
     bool operator;
+    const Value *called;   // the arguments of the native that returns this result; NULL: none does
     bool ordered;          // a new result uses `order`; otherwise the operands' order
     Order order;
     const char *result_of; // if the ufunc has several results, its name
@@ -217,6 +218,7 @@ typedef struct ReduceCall {
     Value initial;  // V_UNDEF: the identity; None: the first element
     Value where;    // V_UNDEF or True: everywhere
     const Value *slot; // a native's argument that may be consumed; or NULL
+    const Value *called; // the native's arguments, if what it returns is computed from this result alone; or NULL
 } ReduceCall;
 Status ufunc_reduce(Vm *vm, const ReduceCall *call, Value a, Value *out);
 Status ufunc_accumulate(Vm *vm, const ReduceCall *call, Value a, Value *out);
@@ -261,6 +263,9 @@ void view_broadcast(View *view, const int64_t *shape, int ndim);
 // Converts a 0-dimensional array to a scalar; other arrays are unchanged. Consumes and returns
 // through *v.
 Status array_to_scalar(Vm *vm, Value *v);
+// Does so for the result of a native that was called with these arguments, or of `@` (NULL), but for one that is pending on
+// a device and will only be put into an array (vm->is_stored): nobody has to wait for that.
+Status array_to_result(Vm *vm, const Value *args, Value *v);
 Status array_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out);
 Status array_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out);
 Status array_unary(Vm *vm, UnaryOp op, Value a, Value *out);

@@ -70,6 +70,7 @@ static Status reduce(Vm *vm, const Value *args, ReduceCall call, Value dtype, Va
     bool scalar = is_numpy_scalar(args[0]);
     call.axis = args[1];
     call.slot = &args[0];
+    call.called = args;
     if (st == ST_OK) st = ufunc_reduce(vm, &call, args[0], out);
     return st == ST_OK && scalar ? array_to_scalar(vm, out) : st;
 }
@@ -186,6 +187,7 @@ typedef struct Spread {
     AxisSet axes;
     DType type; // type of the sums; DT_NONE: the array's own
     bool keepdims;
+    const Value *called; // as in ReduceCall
 } Spread;
 
 static bool is_everywhere(Value where) {
@@ -292,7 +294,7 @@ static Status divide_by(Vm *vm, Value *v, Value n) {
 static Status sum_of(Vm *vm, const Spread *s, Value *array, DType type, bool last, Value *out) {
     const ReduceCall call = {.op = AOP_ADD, .axis = s->axis, .dtype = type,
                              .into = last ? s->into : V_UNDEF, .keepdims = !last || s->keepdims,
-                             .where = s->where, .slot = last ? array : NULL};
+                             .where = s->where, .slot = last ? array : NULL, .called = last ? s->called : NULL};
     return ufunc_reduce(vm, &call, *array, out);
 }
 
@@ -313,7 +315,7 @@ static Status mean_into(Vm *vm, Spread *s, Value *out) {
 }
 
 Status array_m_mean(Vm *vm, const Value *args, Value *out) {
-    Spread s = {.into = args[3], .where = args[5], .mean = V_UNDEF};
+    Spread s = {.into = args[3], .where = args[5], .mean = V_UNDEF, .called = args};
     if (truth_from(vm, args[4], &s.keepdims) != ST_OK) return ST_ERROR;
     bool scalar = is_numpy_scalar(args[0]);
     Status st = spread_of(vm, args[0], args[1], args[2], true, &s);
@@ -421,7 +423,7 @@ static Status root_of(Vm *vm, Value *v) {
 }
 
 static Status spread(Vm *vm, const Value *args, Value correction, bool root, Value *out) {
-    Spread s = {.into = args[3], .where = args[6], .mean = args[7]};
+    Spread s = {.into = args[3], .where = args[6], .mean = args[7], .called = args};
     double ddof;
     if (truth_from(vm, args[5], &s.keepdims) != ST_OK) return ST_ERROR;
     if (op_as_double(vm, args[4], &ddof) != ST_OK) return op_refused(vm);

@@ -112,7 +112,7 @@ Status array_product(Vm *vm, const View *a, const View *b, int ndim, const int64
     array_view(out->array, &to);
     as_product(a, b, &to);
     st = record_matmul(vm, a, b, &to, called);
-    if (st == ST_OK) return array_to_scalar(vm, out);
+    if (st == ST_OK) return array_to_result(vm, NULL, out);
     release(vm, *out);
     return st;
 }
@@ -137,7 +137,7 @@ static Status sum_of_products(Vm *vm, Array *x, const View *vector, int axis, co
     array_view(products.array, &view);
     if (st == ST_OK) st = array_sum_of(vm, &view, axis_bit(axis), called, out);
     release(vm, products); // before the sum is read: a pending plan stores what is referred to
-    return st == ST_OK ? array_to_scalar(vm, out) : st;
+    return st == ST_OK ? array_to_result(vm, NULL, out) : st;
 }
 
 // Returns whether a large matrix is the result of a pending elementwise operation, into whose kernel a sum can be fused:

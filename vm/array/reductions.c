@@ -332,5 +332,6 @@ Status ufunc_reduce(Vm *vm, const ReduceCall *call, Value a, Value *out) {
     st = reduce_array(vm, call, &array, out);
     release(vm, array);
     if (call->slot) native_give_up(vm, call->slot);
-    return st == ST_OK && call->into.kind != K_ARRAY ? array_to_scalar(vm, out) : st;
+    if (st != ST_OK || call->into.kind == K_ARRAY) return st;
+    return call->called ? array_to_result(vm, call->called, out) : array_to_scalar(vm, out);
 }

@@ -353,6 +353,12 @@ Status array_to_scalar(Vm *vm, Value *v) {
     return st;
 }
 
+Status array_to_result(Vm *vm, const Value *args, Value *v) {
+    const bool waits = v->kind == K_ARRAY && v->array->ndim == 0 && graph_of(vm)->on_device && v->array->storage->producer;
+    if (waits && vm->is_stored && vm->is_stored(vm, args, v->array->dtype)) return ST_OK;
+    return array_to_scalar(vm, v);
+}
+
 // Returns whether this is scalar arithmetic: no arrays, and all operands cast to the type of one of
 // them.
 static bool is_of_scalars(const Operand *operands, int count) {
@@ -439,7 +445,8 @@ static Status apply_operands(Vm *vm, const UfuncCall *u, Operand *operands, Valu
         release(vm, *out);
         return st;
     }
-    return given ? ST_OK : array_to_scalar(vm, out);
+    if (given) return ST_OK;
+    return u->called ? array_to_result(vm, u->called, out) : array_to_scalar(vm, out);
 }
 
 // Returns operand i of a comparison. Comparisons accept any int: one that does not fit the other operand's

@@ -98,7 +98,7 @@ Node *graph_node(Vm *vm, OpId op) {
     node->op = op;
     node->state = NODE_RECORDED;
     node->input_count = 0;
-    node->aside = false;
+    node->aside = node->batched = false;
     node->hints = 0;
     node->attrs = (NodeAttrs){.loop = DT_NONE, .combine = AOP_NONE};
     node->place = (CodePlace){.code = NULL};

@@ -64,6 +64,7 @@ typedef struct Node {
     uint8_t input_count;
     bool aside; // left behind by an interrupt: only run when its value is needed, not with all
                 // pending nodes
+    bool batched; // stands for rounds of a loop, along its leading axis (vm/sched/batch.h)
     NodeHints hints;
     NodeAttrs attrs;
     CodePlace place; // source location; holds the code object

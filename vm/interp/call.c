@@ -144,8 +144,14 @@ static Status enter_native(Vm *vm, const Native *native, Value *slots, Value *ou
     return st;
 }
 
+// Notes the arguments of a native whose result an instruction stores.
+static void note_called(Vm *vm, const Value *slots, RetKind ret) {
+    vm->called = ret == RET_STORE ? slots : NULL;
+}
+
 static Status run_native(Vm *vm, const Native *native, Value *slots, RetKind ret, uint16_t dest,
                          Value *out) {
+    note_called(vm, slots, ret);
     Status st = enter_native(vm, native, slots, out);
     return call_native_finish(vm, native, st, slots, ret, dest, out);
 }
@@ -230,6 +236,7 @@ static Status call_positional(Vm *vm, const Native *native, Value *args, uint32_
         args[i] = V_UNDEF;
     }
     for (; i < (uint32_t)sig->total; i++) slots[i] = sig->fallbacks[i];
+    note_called(vm, slots, ret);
     Status st = is_plain(native, slots, count) ? native_run(vm, native->def, slots, out)
                                                : enter_native(vm, native, slots, out);
     if (st != ST_OK) st = call_native_finish(vm, native, st, slots, ret, dest, out);
@@ -246,6 +253,7 @@ static Status call_native(Vm *vm, Native *native, Value *args, uint32_t count, c
         return vm_no_memory(vm);
     }
     if (!names && count == (uint32_t)sig->total && sig->total == sig->positional) {
+        note_called(vm, args, ret);
         st = is_plain(native, args, count) ? native_run(vm, native->def, args, out)
                                            : enter_native(vm, native, args, out);
         if (st != ST_OK) st = call_native_finish(vm, native, st, args, ret, dest, out);

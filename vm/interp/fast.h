@@ -129,6 +129,7 @@ static inline bool is_simple_native(const Value *callee, uint32_t count, const V
 static inline Status call_simple_native(Vm *vm, Value *callee, Value *args, uint32_t count,
                                         uint16_t dest, Value *out) {
     Native *native = callee->native;
+    vm->called = args;
     Status st = native_run(vm, native->def, args, out);
     if (unlikely(st != ST_OK)) st = call_native_finish(vm, native, st, args, RET_STORE, dest, out);
     for (uint32_t i = 0; i < count; i++) clear(vm, &args[i]);

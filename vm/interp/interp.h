@@ -489,6 +489,9 @@ bool interp_guarded(Vm *vm);               // for vm->guarded
 void interp_trace(Vm *vm, CodePlace place); // for vm->trace
 void interp_locate(Vm *vm, CodePlace place, SourceLine *out);
 
+// --- stored.c ----------------------------------------------------------------------------------
+bool interp_is_stored(Vm *vm, const Value *args, int dtype); // for vm->is_stored
+
 // --- import.c ----------------------------------------------------------------------------------
 Status import_module(Vm *vm, Str *name, int64_t level, bool leaf, uint16_t dest, Value *out);
 Status import_from(Vm *vm, Value module, Str *name, uint16_t dest, Value *out);

@@ -40,6 +40,7 @@ bool interp_init(Vm *vm, int recursion_limit) {
     gc_mark_memory(vm);
     vm->where = interp_where;
     vm->guarded = interp_guarded;
+    vm->is_stored = interp_is_stored;
     vm->trace = interp_trace;
     vm->locate = interp_locate;
     return true;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "vm/plan/watch.h"
+#include "vm/sched/batch.h"
 #include "vm/sched/dry.h"
 #include "vm/sched/edit.h"
 #include "vm/sched/sched.h"
@@ -92,6 +93,7 @@ bool engine_start(Vm *vm, const EngineOptions *options) {
     if (!device_open(vm, &engine->device, chosen, &engine->options)) return false;
     engine->host = engine->device;
     engine->graph.has_device = engine->graph.on_device = chosen->place != PLACE_HOST;
+    if (engine->graph.on_device && options->depth <= 0) engine->limits.loop_depth = DEVICE_LOOP_DEPTH;
     engine->placing = engine->graph.on_device ? PLACING_DEVICE : PLACING_FOLLOWS;
     return chosen == backends[0] || device_open(vm, &engine->host, backends[0], &engine->options);
 }
@@ -163,7 +165,10 @@ void engine_visit(Vm *vm, Visitor *visitor) {
 
 Status engine_safe_point(Vm *vm) {
     const Graph *graph = &vm->engine->graph;
-    return graph->pending_count < (uint64_t)vm->engine->limits.loop_depth ? ST_OK : sched_run_all(vm);
+    const uint64_t most = (uint64_t)vm->engine->limits.loop_depth;
+    if (graph->pending_count < most) return ST_OK;
+    batch_rounds(vm, true);
+    return graph->pending_count < most - most / 4 ? ST_OK : sched_run_all(vm);
 }
 
 bool engine_on_device(const Vm *vm) {

@@ -114,6 +114,7 @@ const void *engine_peek(Vm *vm, Storage *storage);
 
 typedef struct EngineStats {
     uint64_t recorded, executed, eliminated, pending; // nodes
+    uint64_t batched;                        // nodes that became part of those of other rounds of a loop (batch.h)
     uint64_t kernels, library_calls;         // launched
     uint64_t plans_made, plans_reused;
     uint64_t plans_hash;                     // a hash of which nodes were run together, in order

@@ -104,6 +104,10 @@ struct Vm {
     // interpreter.
     void (*where)(Vm *vm, int level, CodePlace *out);
     bool (*guarded)(Vm *vm); // whether the script could catch what is raised now
+    // Returns whether the result of what runs now is put into an array of this DType, and goes nowhere else. What runs is
+    // the native that was called with these arguments, or `@` with NULL.
+    bool (*is_stored)(Vm *vm, const Value *args, int dtype);
+    const Value *called; // the arguments of the native that was called last by an instruction
     void (*locate)(Vm *vm, CodePlace place, SourceLine *out); // the source line of a place
     void (*trace)(Vm *vm, CodePlace place); // adds a place to the traceback of `error`, unless its line runs now
     Status (*settle)(Vm *vm); // delivers pending reports of earlier operations (vm_settle); NULL: there are none
