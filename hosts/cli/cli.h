@@ -47,9 +47,11 @@ typedef struct Cli {
     struct Team *team;     // the other ranks of this process (ranks.h), or NULL
     bool refused;          // the reason why the ranks cannot be joined has been printed
     bool launched;         // mpirun has run the program, and start_status is mpirun's exit status
+    char *ended;           // where this rank, started by `nacre -n`, leaves its exit status if it is the first; or NULL
     bool joined;           // this process is a rank that a launcher started
     bool follows;          // this process is a rank other than the first, so its output is discarded
     bool dry;              // a dry run: the program's output is discarded, and it cannot write files
+    bool plans_with_data;  // `nacre graph` saves the plans with the elements of their inputs
     char **arguments;      // main's arguments, as they were passed
     Inside inside;
     double started; // on cli_clock: when the VM's current run began, from which time limits count

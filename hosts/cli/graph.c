@@ -146,10 +146,11 @@ int cli_graph(Cli *cli, int count, char **argv) {
         script_count -= 2;
     }
     args.drawing.title = script[0];
+    cli->plans_with_data = !args.ranks && ends_with(args.output, ".json");
     NacreVm *vm = cli_start(cli, script_count, script);
     if (!vm) return cli->start_status;
     cli->figures.wanted |= args.ranks;
-    if (!args.ranks && !plans_start(&plans, vm, ends_with(args.output, ".json")))
+    if (!args.ranks && !plans_start(&plans, vm, cli->plans_with_data))
         status = fail("out of memory", NULL);
     int code = cli_finish(cli, vm, cli_run_file(cli, vm, script[0]));
     if (plans.failed) fail("out of memory: something is missing", NULL);

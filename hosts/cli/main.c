@@ -178,10 +178,11 @@ static char **copy_of(char **argv, int argc) {
 int main(int argc, char **argv) {
     Cli cli = {.options = {.struct_size = sizeof(NacreOptions)}};
     cli.options.tier = "auto";
-    cli.arguments = copy_of(argv, argc);
-    if (!cli.arguments) return 1;
+    if (!launch_arguments(&cli, argc, argv) || !(cli.arguments = copy_of(argv, argc))) return 1;
     int status = run_command(&cli, argc, argv);
+    launch_ended(&cli, status);
     free(cli.arguments);
+    free(cli.ended);
     cli_free(&cli);
     return status;
 }

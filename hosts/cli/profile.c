@@ -72,8 +72,8 @@ static int write_trace(const Record *record, const char *script, double from, co
 // --- All of it ---------------------------------------------------------------------------------
 
 // Prints which part of the run each rank spent in collective steps. The rank that waits least is the one that the
-// others wait for.
-static void put_waits(const Figures *figures, double seconds, Text *out) {
+// others wait for. `shown`: seconds of the run in which rank 0 wrote the profile, and the others waited for it.
+static void put_waits(const Figures *figures, double seconds, double shown, Text *out) {
     text_puts(out, "\nsteps with other ranks, of the run:");
     for (int r = 0; r < figures->count; r++) {
         Json json = {0};
@@ -81,7 +81,10 @@ static void put_waits(const Figures *figures, double seconds, Text *out) {
         int line;
         const bool read = figures->ranks[r].len && json_read(figures->ranks[r].bytes, figures->ranks[r].len, &json, &problem, &line);
         const Json *waited = read ? json_get(&json, "seconds_with_ranks") : NULL;
-        if (waited && seconds > 0) text_printf(out, "%s rank %d: %.0f%%", r ? "," : "", r, 100 * waited->number / seconds);
+        double spent = waited ? waited->number - (r ? shown : 0) : 0;
+        if (spent < 0) spent = 0;
+        if (waited && seconds > shown)
+            text_printf(out, "%s rank %d: %.0f%%", r ? "," : "", r, 100 * spent / (seconds - shown));
         json_free(&json);
     }
     text_puts(out, "\n");
@@ -110,10 +113,11 @@ int cli_profile(Cli *cli, int count, char **argv) {
     NacreStatus ran = cli_run_file(cli, vm, argv[at]);
     double seconds = seconds_now() - begin;
     record_take_ranks(&record);
-    profile_put(vm, &record, seconds, cli->backend, NULL, &out);
+    if (!cli->follows) profile_put(vm, &record, seconds, cli->backend, NULL, &out);
+    const double shown = seconds_now() - begin - seconds;
     cli->figures.wanted = true; // must be equal on all ranks, since collecting the figures is collective
     int code = cli_finish(cli, vm, ran);
-    if (cli->figures.count > 1) put_waits(&cli->figures, seconds, &out);
+    if (cli->figures.count > 1) put_waits(&cli->figures, seconds_now() - begin, shown, &out);
     cli_write(NULL, 2, text_string(&out), out.len);
     int status = trace && !cli->follows ? write_trace(&record, argv[at], begin, trace) : 0;
     text_free(&out);

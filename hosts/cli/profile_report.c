@@ -192,9 +192,10 @@ static void put_head(const Report *r) {
 
 static void put_ranks(const Report *r, const NacreStats *stats) {
     text_printf(r->out, "rank %" PRIu64 " of %" PRIu64 ": ", stats->rank, stats->ranks);
-    put_seconds(stats->seconds_with_ranks, 0, r->out);
+    const double waited = stats->seconds_with_ranks - r->record->waited_before;
+    put_seconds(waited, 0, r->out);
     text_printf(r->out, " (%.0f%%) in steps with the others, waiting for them too\n",
-                r->total > 0 ? 100 * stats->seconds_with_ranks / r->total : 0);
+                r->total > 0 ? 100 * waited / r->total : 0);
 }
 
 void profile_put(const NacreVm *vm, const Record *record, double seconds, const char *backend, const char *code, Text *out) {

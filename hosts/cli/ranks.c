@@ -16,6 +16,7 @@
 
 #include "inside.h"
 #include "launch.h"
+#include "plans.h"
 
 enum { GRACE = 1 }; // seconds that the other ranks have to end by themselves after rank 0 has failed
 
@@ -45,6 +46,7 @@ struct Team {
     pthread_mutex_t mutex;
     pthread_cond_t news;
     Phase phase;
+    bool plans; // they are observed, with their data, on rank 0: looking at what is distributed is collective
     bool given; // `run` is valid; if it is NULL, there is no program
     ProgramFn run;
     const void *ctx;
@@ -90,11 +92,14 @@ static void run_program(Mate *mate, NacreVm *vm) {
     nacre_set_argv(vm, team->argc, (const char *const *)team->argv);
     interrupt_add(mate->rank, vm);
     ProgramFn run = wait_for_program(team);
+    Plans plans = {0};
+    if (team->plans && !plans_start(&plans, vm, true)) run = NULL; // rank 0 then reports that this one is missing
     if (run) {
         note_end(team, &mate->end, vm, run(team->ctx, vm));
         if (mate->end.status != NACRE_INTERRUPTED) cli_run_at_exit(vm);
     }
     figures_put(vm, &mate->figures);
+    plans_free(&plans);
     interrupt_remove(mate->rank);
 }
 
@@ -208,6 +213,7 @@ static int start_loopback(Cli *cli, int argc, char **argv) {
     Team *team = team_new(cli->rank_count);
     if (team) {
         team->options = options_of_others(&cli->options);
+        team->plans = cli->plans_with_data;
         team->argc = argc;
         team->argv = argv;
     }

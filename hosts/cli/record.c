@@ -353,6 +353,8 @@ bool record_start(Record *record, NacreVm *vm, bool passes) {
                         .kernel = on_kernel,
                         .direct = on_direct,
                         .pass = passes ? on_pass : NULL};
+    NacreStats stats = {.struct_size = sizeof stats};
+    if (nacre_stats(vm, &stats) == NACRE_OK) record->waited_before = stats.seconds_with_ranks;
     record->vm = vm;
     return nacre_watch(vm, &watch) == NACRE_OK;
 }

@@ -78,6 +78,7 @@ typedef struct Record {
     RecordSpan *spans;     // filled if keep_spans is set
     size_t span_count, span_cap;
     bool keep_spans;
+    double waited_before;  // seconds with other ranks before the record was started
     uint64_t plans, plans_made, plans_reused, plans_single, dropped, launched;
     uint64_t *drops;       // number of operations that were dropped from each plan, by plan number
     size_t drop_cap;

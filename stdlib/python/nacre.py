@@ -123,7 +123,8 @@ def _new(shape, dtype, split, counts):
             raise ValueError(f'counts has {len(counts)} lengths, and there are 1 ranks')
         if counts[0] != shape[axis]:
             raise ValueError(f'counts {counts} are no parts of an axis of {shape[axis]}')
-    return np.empty(shape, dtype)
+    # Each rank's part is contiguous, so the axis that is cut is the outermost in memory.
+    return np.moveaxis(np.empty((shape[axis], *shape[:axis], *shape[axis + 1:]), dtype), 0, axis)
 
 
 def _grid(grid, ndim):

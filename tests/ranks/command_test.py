@@ -194,8 +194,23 @@ class Runs(Ranks):
         self.assertRegex(done.stderr, r"\nrank 0 of 3: [\d.]+ .*\(\d+%\) in steps with the others")
         self.assertRegex(done.stderr, r"\nsteps with other ranks, of the run: rank 0: \d+%, rank 1: \d+%, rank 2: \d+%\n$")
         self.assertRegex(done.stderr, r"\n +5  +y = float.* \d+\.\d%\n")
+        # What rank 0 does behind the program, when the others wait for it, is not the program's.
+        shares = re.findall(r"rank \d: (\d+)%", done.stderr.strip().split("\n")[-1])
+        self.assertLessEqual(max(int(share) for share in shares), 110, done.stderr)
         alone = nacre("profile", self.script(STENCIL))
         self.assertNotIn("rank", alone.stderr.replace("ranks", ""))
+
+    def test_saved_plans(self):
+        path, saved = self.script("import numpy as np\nx = np.arange(13) * 2\ny = x[np.arange(5)]\nprint(y)\n"), \
+            os.path.join(self.folder, "plans.json")
+        self.check(nacre("-n", "3", "--split-least", "1", "graph", "-o", saved, path), "[0 2 4 6 8]\n")
+        done = nacre("run-graph", saved)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("int64 (5,)", done.stdout)
+
+    def test_messages_of_a_dry_run(self):
+        done = nacre("plan", "--ranks", "4", self.script("from nacre import comm\nimport numpy as np\nprint(comm.allreduce(np.ones(3)))\n"))
+        self.assertRegex(done.stderr, "NotImplementedError: messages between two ranks: their contents are not known")
 
     def test_picture(self):
         picture = os.path.join(self.folder, "ranks.svg")

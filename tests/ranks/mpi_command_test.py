@@ -124,7 +124,32 @@ class Command(CommandCase):
         self.check(nacre("-n", "3", "-c", "print(input('who? '))", text="me\n"), "who? me\n")
 
     def test_exit_status(self):
-        self.check(nacre("-n", "2", "-c", "import sys\nsys.exit(5)"), "", "", 5)
+        # 75 and 134 are also what it looks like when ranks are ended by others and by signals.
+        for status in 5, 75, 134:
+            self.check(nacre("-n", "2", "-c", "import sys\nsys.exit(%d)" % status), "", "", status)
+
+    def test_arguments_that_mpirun_knows(self):
+        given = ["a", ":", "\\:", "\\\\:", ":x", "x:", "\\", "", "*", "-np", "3", "--", "a b", "\t'\""]
+        self.check(nacre("-n", "2", "-c", "import sys\nprint(sys.argv[1:])", *given), "%r\n" % given)
+
+    def test_output_that_nobody_reads(self):
+        program = "for i in range(200000): print('line', i)"
+        command = [NACRE, "-n", "2", "-c", program]
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env=environment()) as process:
+            self.assertEqual(process.stdout.readline(), "line 0\n")
+            process.stdout.close()
+            self.assertEqual(process.wait(timeout=60), 128 + signal.SIGPIPE)
+            self.assertNotIn("Segmentation", process.stderr.read())
+
+    def test_interrupt_of_the_launcher(self):
+        command = [NACRE, "-n", "2", "-c", "print('on', flush=True)\nwhile True: pass"]
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env=environment(), start_new_session=True) as process:
+            self.assertEqual(process.stdout.readline(), "on\n")
+            process.send_signal(signal.SIGINT) # to this process alone
+            process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 130)
 
     def test_a_rank_is_killed(self):
         before = time.monotonic()

@@ -230,6 +230,8 @@ Status link_broadcast(Vm *vm, StepKey key, int from, void *at, size_t bytes) {
 // --- Mail ----------------------------------------------------------------------------------------
 
 static Status no_mail(Vm *vm) {
+    if (link_of(vm)->dry) // the transport of a dry run
+        return vm_raise(vm, EXC_NotImplementedError, "messages between two ranks: their contents are not known without the other ranks");
     return vm_raise(vm, EXC_RuntimeError, "the transport %s has no messages between two ranks", link_of(vm)->fns->name);
 }
 
