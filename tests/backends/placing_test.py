@@ -135,7 +135,7 @@ a = np.ones((500, 500)) * 2 + 1
 b = a * 3
 for k in range(4):
     for i in range(500):
-        a[i] = a[i] * 0.5 + b[i]
+        a[i] = a[%s] * 0.5 + b[i]
 print(float(a.sum()), float((a * 2).sum()))
 """
 FACTOR = """
@@ -246,13 +246,22 @@ class Placing(unittest.TestCase):
 
     def test_comes_home(self):
         """What only little kernels use is brought once, when they have cost as much."""
-        expected, _ = run(ROWS)
+        rows = ROWS % "i - 1"
+        expected, _ = run(rows)
         for tier in ("interp", "auto"):
-            out, stats = run(ROWS, "--backend", "mirror", "--device-least", "16384", "--tier", tier)
+            out, stats = run(rows, "--backend", "mirror", "--device-least", "16384", "--tier", tier)
             self.assertEqual(out, expected)
             self.assertGreaterEqual(stats["bytes_device_to_host"], 2 * 500 * 500 * 8)
             self.assertLess(stats["bytes_device_to_host"], 2 * 500 * 500 * 8 + 5000)
             self.assertLessEqual(stats["copies_host_to_device"], 2) # for the sums at the end
+
+    def test_batches_stay(self):
+        """Rounds that are run together are no little kernels."""
+        expected, _ = run(ROWS % "i")
+        out, stats = run(ROWS % "i", "--backend", "mirror", "--device-least", "16384")
+        self.assertEqual(out, expected)
+        self.assertLess(stats["bytes_device_to_host"], 100)
+        self.assertLess(stats["kernels"], 20)
 
     def test_home_in_machine_code(self):
         expected, _ = run(FACTOR)

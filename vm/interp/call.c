@@ -174,6 +174,7 @@ Status attempt_native(Vm *vm, const Native *native, const Value *args, uint32_t 
     for (uint32_t i = 0; i < count; i++)
         slots[i] = args[i].kind == K_NOTIMPLEMENTED ? V_UNDEF : retain(args[i]);
     vm->answers = answers;
+    vm->called = NULL;
     Status st = settled(vm, enter_native(vm, native, slots, out));
     vm->answers = NULL;
     *asked = vm->asked;
