@@ -82,7 +82,8 @@ int launch_join(Cli *cli) {
     cli->follows = number(launcher->rank) > 0;
     if (cli->follows && !drop_streams()) return 1;
     if (cli->rank_count && cli->rank_count != ranks) {
-        fprintf(stderr, "nacre: -n (NACRE_RANKS) asks for %d ranks, but %s has started %d processes (%s): leave out one of them\n",
+        fprintf(stderr,
+                "nacre: -n (NACRE_RANKS) asks for %d ranks, but %s has started %d processes (%s): leave out one of them\n",
                 cli->rank_count, launcher->name, ranks, launcher->ranks);
         return 2;
     }
@@ -152,8 +153,8 @@ static void set_environment(void) {
     unsetenv(joined);
 }
 
-// Returns whether an argument is a colon behind any number of backslashes. mpirun takes a colon for the begin of another
-// program; so one backslash more is put before it, which launch_arguments removes.
+// Returns whether an argument is a colon behind any number of backslashes. mpirun takes a colon for the begin of
+// another program; so one backslash more is put before it, which launch_arguments removes.
 static bool is_colon(const char *argument) {
     const char *at = argument + strspn(argument, "\\");
     return *at == ':' && !at[1];
@@ -173,8 +174,8 @@ static void free_arguments(char **argv) {
     free(argv);
 }
 
-// Returns `-n RANKS SELF` and copies of this program's own arguments, which contain the number of ranks again. NULL: out of
-// memory.
+// Returns `-n RANKS SELF` and copies of this program's own arguments, which contain the number of ranks again. NULL: out
+// of memory.
 static char **make_arguments(const Cli *cli, const char *program, char *ranks, char *self) {
     size_t count = 0;
     while (cli->arguments[count]) count++;
@@ -219,8 +220,8 @@ static void take_signals(pid_t pid) {
     signal(SIGHUP, pass_on);
 }
 
-// Copies mpirun's output to this process's until it ends. If nobody reads that any more, ends the job and returns false:
-// mpirun itself would crash.
+// Copies mpirun's output to this process's until it ends. If nobody reads that any more, ends the job and returns
+// false: mpirun itself would crash.
 static bool copy_output(int from) {
     char bytes[1 << 16];
     bool read_by_any = true;

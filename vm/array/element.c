@@ -30,12 +30,13 @@ static Status out_of_bounds(Vm *vm, Value v, DType dtype) {
     return st;
 }
 
-// Returns whether the processor's conversion of a float to an integer type reports an invalid operation. Types of up to 32
-// bits are converted through 32, or uint32 through 64, and then cut.
+// Returns whether the processor's conversion of a float to an integer type reports an invalid operation. Types of up to
+// 32 bits are converted through 32, uint32 through 64, and then cut.
 static bool is_invalid_as(double number, DType to) {
     const bool wide = dtype_size(to) == 8 || to == DT_UINT32;
     if (!wide) return !(number > -2147483649.0 && number < 2147483648.0);
-    return !(number >= -9223372036854775808.0 && number < (to == DT_UINT64 ? 18446744073709551616.0 : 9223372036854775808.0));
+    const double end = to == DT_UINT64 ? 18446744073709551616.0 : 9223372036854775808.0;
+    return !(number >= -9223372036854775808.0 && number < end);
 }
 
 // Casts one element. Reports overflow if a number is too large for a smaller float, and what has no integer.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Where the result of the running instruction goes. A NumPy scalar is a value, so making one waits for the device. If the
-// scalar is only put into an array (`out[i] = a[i].sum()`), a 0-dimensional array, which may be pending, does as well.
+// Where the result of the running instruction goes. A NumPy scalar is a value, so making one waits for the device. If
+// the scalar is only put into an array (`out[i] = a[i].sum()`), a 0-dimensional array, which may be pending, does as
+// well.
 
 #include "lang/effects.h"
 #include "vm/array/array.h"
@@ -57,12 +58,13 @@ static bool pass_over(Ahead *a, Instr *at) {
     return true;
 }
 
-// Returns whether the instruction calls a ufunc with the result as its only argument. Its result, which is not read before
-// either, is then followed.
+// Returns whether the instruction calls a ufunc with the result as its only argument. The ufunc's result is then
+// followed.
 static bool follow(Ahead *a, const Instr *at) {
     const uint32_t before = at->op == OP_CALLM ? 2 : 1; // registers of the callee
     if ((at->op != OP_CALL && at->op != OP_CALLM) || at->c != 1 || at->b + before != a->result) return false;
-    if (value_of(a, at->b).kind != K_UFUNC || (at->op == OP_CALLM && value_of(a, at->b + 1u).kind != K_UNDEF)) return false;
+    if (value_of(a, at->b).kind != K_UFUNC) return false;
+    if (at->op == OP_CALLM && value_of(a, at->b + 1u).kind != K_UNDEF) return false;
     a->result = at->a;
     a->followed = true;
     return true;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Looks for rounds in the list of pending nodes, and batches them: the batched round runs its first node for all rounds,
-// then its second for all, and so on. Its private storages hold those of all rounds, one behind the other, and scalars that
-// differ from round to round become an array of the units' values.
+// Looks for rounds in the list of pending nodes, and batches them: the batched round runs its first node for all
+// rounds, then its second for all, and so on. Its private storages hold those of all rounds, one behind the other, and
+// scalars that differ from round to round become an array of the units' values.
 //
 // Where a run's first round is a batch, the units of the others are joined to its own along the leading axis, so that a
 // loop of thousands of rounds, of which only some are pending at a time, becomes one round. Where that axis cannot be
@@ -46,7 +46,8 @@ static Storage *storage_of_values(Vm *vm, const Run *run, int n, int at) {
         const NodeInput *input = &run->nodes[r * run->period + n]->inputs[at];
         const int64_t units = run_units_of(run, r);
         if (!input->is_scalar) memcpy(to, input->view.storage->buffer.host, (size_t)(units * bytes));
-        for (int64_t u = 0; input->is_scalar && u < units; u++) dtype_store(input->dtype, to + u * bytes, input->scalar);
+        for (int64_t u = 0; input->is_scalar && u < units; u++)
+            dtype_store(input->dtype, to + u * bytes, input->scalar);
         to += units * bytes;
     }
     return storage;
@@ -148,7 +149,8 @@ static void replace_rounds(Vm *vm, const Run *run, Made *made) {
 static bool seem_rounds(Node *const *nodes, int period) {
     for (int n = 0; n < period; n++) {
         const Node *a = nodes[n], *b = nodes[n + period];
-        if (a->op != b->op || a->place.pc != b->place.pc || a->place.code != b->place.code || !node_is_batchable(b)) return false;
+        if (a->op != b->op || a->place.pc != b->place.pc || a->place.code != b->place.code) return false;
+        if (!node_is_batchable(b)) return false;
     }
     return true;
 }
@@ -187,7 +189,8 @@ static int batch_at(Vm *vm, Node *const *nodes, int count, int least, bool *batc
         const Carried carried = find_carried(nodes, period);
         if (carried == CARRIED) return period;
         if (carried == CARRIED_HIDDEN) continue;
-        if (!run_find(&run, nodes, count, period, 1, least) && !run_find(&run, nodes, count, period, 0, least)) continue;
+        if (!run_find(&run, nodes, count, period, 1, least) && !run_find(&run, nodes, count, period, 0, least))
+            continue;
         if (!make_round(vm, &run, &made)) return 1;
         replace_rounds(vm, &run, &made);
         *batched = true;

@@ -54,12 +54,12 @@ static int maker_of(Node *const *round, int period, const int *makers, const Sto
     return -1;
 }
 
-// Returns whether an operand has the values of a scalar that differs from unit to unit, which this file has made: in host
-// memory, known, and seen by nobody else.
+// Returns whether an operand has the values of a scalar that differs from unit to unit, made when these were batched: in
+// host memory, known, and seen by nobody else.
 static bool has_values(const NodeInput *input) {
     const Storage *storage = input->view.storage;
-    return !input->is_scalar && storage->refs == storage->held && !storage->producer && !storage->fill && !storage->owner &&
-           storage->buffer.valid == PLACE_HOST && input->view.offset == 0;
+    if (input->is_scalar || storage->refs != storage->held || storage->producer) return false;
+    return !storage->fill && !storage->owner && storage->buffer.valid == PLACE_HOST && input->view.offset == 0;
 }
 
 // Begins a run with its first round. Returns false if that cannot be batched.
@@ -69,7 +69,8 @@ static bool run_begin(Run *run, Node *const *nodes, int period, int inner) {
     find_makers(nodes, period, makers);
     for (int n = 0; n < period; n++) {
         const Node *node = nodes[n];
-        if (!node_is_batchable(node) || node->aside || node->output.ndim < inner || node->output.ndim == NDIM_MAX) return false;
+        if (!node_is_batchable(node) || node->aside) return false;
+        if (node->output.ndim < inner || node->output.ndim == NDIM_MAX) return false;
         if (inner && (node->attrs.axes & 1 || (node->op == AOP_MATMUL && node->output.ndim == 2))) return false;
         for (int at = 0; at <= OUTPUT; at++) {
             const View *view = view_at(node, at);
@@ -114,11 +115,11 @@ static bool same_attrs(const NodeAttrs *a, const NodeAttrs *b, int shift) {
 
 // Returns whether two nodes do the same; `shift`: `a` has so many leading axes more.
 static bool is_like(const Node *a, const Node *b, int shift) {
-    return a->op == b->op && a->input_count == b->input_count && a->hints == b->hints && a->place.code == b->place.code &&
-           a->place.pc == b->place.pc && !b->aside && same_attrs(&a->attrs, &b->attrs, shift);
+    if (a->place.code != b->place.code || a->place.pc != b->place.pc) return false;
+    return a->op == b->op && a->input_count == b->input_count && a->hints == b->hints && !b->aside && same_attrs(&a->attrs, &b->attrs, shift);
 }
 
-// Compares what of two views is one unit's. `a_skips`, `b_skips`: the number of their leading axes that units lie along.
+// Compares what of two views is one unit's. `a_skips`, `b_skips`: number of their leading axes that units lie along.
 static bool same_unit(const View *a, int a_skips, const View *b, int b_skips) {
     if (a->dtype != b->dtype || a->ndim - a_skips != b->ndim - b_skips) return false;
     const size_t bytes = (size_t)(a->ndim - a_skips) * sizeof *a->shape;
@@ -258,7 +259,8 @@ static int64_t units_most(const Run *run) {
             const View *view = view_at(run->nodes[n], at);
             const int64_t size = view ? view_size(view) / (run->inner ? view->shape[0] : 1) : 1;
             if (size > largest) largest = size;
-            if (run->courses[n][at].varies && ELEMENTS_MOST / VALUES_MOST > largest) largest = ELEMENTS_MOST / VALUES_MOST;
+            if (run->courses[n][at].varies && largest < ELEMENTS_MOST / VALUES_MOST)
+                largest = ELEMENTS_MOST / VALUES_MOST;
         }
     return ELEMENTS_MOST / largest;
 }

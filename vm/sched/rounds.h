@@ -2,8 +2,8 @@
 // Copyright 2026 The Nacre Authors
 //
 // Runs of loop rounds among pending nodes. A round is `period` consecutive nodes; the next round has nodes of the same
-// operations, of the same places in the program, whose views have the same shapes and strides. A storage of the round is
-// one of two:
+// operations, of the same places in the program, whose views have the same shapes and strides. A storage of the round
+// is one of two:
 //
 //  - shared: all rounds access the same storage, and an access moves by a fixed step from round to round;
 //  - private: nodes of this round alone use it, and nothing else sees it.
