@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,6 +147,7 @@ static void set_environment(void) {
     setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
     setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0);
     setenv("OMPI_MCA_orte_execute_quiet", "1", 0);
+    setenv("OMPI_MCA_mca_base_env_list", ended, 0); // what ranks on other machines are to have, too
     if (geteuid() == 0) {
         setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
         setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
@@ -229,6 +231,10 @@ static bool copy_output(int from) {
         for (ssize_t at = 0, put; read_by_any && at < got; at += put > 0 ? put : 0) {
             put = write(1, bytes + at, (size_t)(got - at));
             if (put >= 0 || errno == EINTR) continue;
+            if (errno == EAGAIN) { // others share the pipe, and do not wait
+                poll(&(struct pollfd){.fd = 1, .events = POLLOUT}, 1, -1);
+                continue;
+            }
             read_by_any = false;
             pass_on(SIGTERM);
         }
@@ -306,7 +312,9 @@ static bool make_file(char *path) {
     const int file = mkstemp(path);
     if (file >= 0) close(file);
     else *path = '\0';
-    return setenv(ended, path, 1) == 0;
+    if (setenv(ended, path, 1) == 0) return true;
+    if (*path) unlink(path);
+    return false;
 }
 
 void launch_ended(const Cli *cli, int status) {
@@ -322,8 +330,8 @@ int launch(Cli *cli) {
     const char *program = launch_program(), *problem = launch_problem();
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (!problem && length < 0) problem = strerror(errno);
-    if (!problem && !make_file(path)) problem = strerror(errno);
     if (!problem && cli->rank_count > RANKS_MOST && !is_in_batch_job()) problem = "so many ranks cannot be started";
+    if (!problem && !make_file(path)) problem = strerror(errno);
     if (problem) {
         fprintf(stderr, "nacre: --transport mpi: %s\n", problem);
         return 2;

@@ -142,6 +142,17 @@ class Command(CommandCase):
             self.assertEqual(process.wait(timeout=60), 128 + signal.SIGPIPE)
             self.assertNotIn("Segmentation", process.stderr.read())
 
+    def test_output_that_does_not_wait(self):
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        with subprocess.Popen([NACRE, "-n", "2", "-c", "for i in range(60000): print('line', i)"], stdin=subprocess.DEVNULL,
+                              stdout=writer, env=environment()) as process:
+            os.close(writer)
+            time.sleep(1)
+            with os.fdopen(reader) as stream:
+                self.assertEqual(len(stream.read().splitlines()), 60000)
+            self.assertEqual(process.wait(timeout=60), 0)
+
     def test_interrupt_of_the_launcher(self):
         command = [NACRE, "-n", "2", "-c", "print('on', flush=True)\nwhile True: pass"]
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

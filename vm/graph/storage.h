@@ -87,6 +87,7 @@ typedef struct Storage {
     uint8_t wanted;       // scratch of the scheduler while it plans; otherwise 0
     uint8_t doubted;      // set of Doubt
     uint8_t deferral;     // Deferral
+    bool of_scalars;      // has the scalars of loop rounds that were batched (vm/sched/rounds.h)
     uint8_t home;         // PLACE_DEVICE: its device memory is shared with others, so it is kept and kept up to date
                           // (vm/sched/sharing.h)
     uint32_t counted, accesses, number;

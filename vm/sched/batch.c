@@ -41,6 +41,7 @@ static Storage *storage_of_values(Vm *vm, const Run *run, int n, int at) {
         storage_release(vm, storage);
         return NULL;
     }
+    storage->of_scalars = true;
     char *to = storage->buffer.host;
     for (int r = 0; r < run->rounds; r++) {
         const NodeInput *input = &run->nodes[r * run->period + n]->inputs[at];
@@ -180,7 +181,7 @@ static Carried find_carried(Node *const *nodes, int period) {
 }
 
 // Batches the rounds that begin with nodes[0], if any do. Returns how many nodes have been seen to.
-static int batch_at(Vm *vm, Node *const *nodes, int count, int least, bool *batched) {
+static int batch_at(Vm *vm, Node *const *nodes, int count, const RunLimits *limits, bool *batched) {
     Run run;
     Made made;
     for (int period = 1, tried = 0; period <= PERIOD_MOST && 2 * period <= count && tried < PERIODS_TRIED; period++) {
@@ -189,7 +190,7 @@ static int batch_at(Vm *vm, Node *const *nodes, int count, int least, bool *batc
         const Carried carried = find_carried(nodes, period);
         if (carried == CARRIED) return period;
         if (carried == CARRIED_HIDDEN) continue;
-        if (!run_find(&run, nodes, count, period, 1, least) && !run_find(&run, nodes, count, period, 0, least))
+        if (!run_find(&run, nodes, count, period, 1, limits) && !run_find(&run, nodes, count, period, 0, limits))
             continue;
         if (!make_round(vm, &run, &made)) return 1;
         replace_rounds(vm, &run, &made);
@@ -199,25 +200,36 @@ static int batch_at(Vm *vm, Node *const *nodes, int count, int least, bool *batc
     return 1;
 }
 
+// Returns how many bytes the private storages of a batch may take: part of what is left, as a batch is not run apart.
+static size_t bytes_most(const Vm *vm) {
+    enum { BYTES_MOST = 1 << 25, PART = 8 };
+    const Graph *graph = &vm->engine->graph;
+    const size_t limit = vm->mem.limit && vm->mem.limit < graph->memory_max ? vm->mem.limit : graph->memory_max;
+    const size_t used = vm->mem.in_use + graph->promised;
+    const size_t part = used < limit ? (limit - used) / PART : 0;
+    return part < BYTES_MOST ? part : BYTES_MOST;
+}
+
 // Returns whether nodes may be changed at all.
 static bool may_batch(const struct Engine *engine) {
     return engine->placing == PLACING_DEVICE && engine->graph.on_device && !engine->unfused && engine->link.size <= 1 &&
            !engine->graph.apart && !engine->aside && !engine->starved && !is_editing(engine) && !engine->editor;
 }
 
-// Goes through the pending nodes once. Returns whether any were batched.
-static bool batch_pending(Vm *vm, int least) {
+// Goes through the pending nodes once, up to `but`. Returns whether any were batched.
+static bool batch_pending(Vm *vm, const RunLimits *limits, const Node *but) {
     Node *nodes[DEPTH_MAX];
     int count = 0;
     bool batched = false;
-    for (Node *node = graph_of(vm)->first; node && count < DEPTH_MAX; node = node->next) nodes[count++] = node;
-    for (int at = 0; at < count;) at += batch_at(vm, nodes + at, count - at, least, &batched);
+    for (Node *node = graph_of(vm)->first; node && node != but && count < DEPTH_MAX; node = node->next)
+        nodes[count++] = node;
+    for (int at = 0; at < count;) at += batch_at(vm, nodes + at, count - at, limits, &batched);
     if (batched) graph_sweep(vm);
     return batched;
 }
 
-void batch_rounds(Vm *vm, bool in_loop) {
-    const int least = in_loop ? ROUNDS_IN_LOOP : ROUNDS_LEAST;
+void batch_rounds(Vm *vm, bool in_loop, const Node *but) {
     if (!may_batch(vm->engine)) return;
-    while (vm->engine->graph.pending_count > 1 && batch_pending(vm, least)); // batches may go on with one another
+    const RunLimits limits = {in_loop ? ROUNDS_IN_LOOP : ROUNDS_LEAST, bytes_most(vm)};
+    while (vm->engine->graph.pending_count > 1 && batch_pending(vm, &limits, but)); // batches may go on with one another
 }

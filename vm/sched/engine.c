@@ -167,7 +167,7 @@ Status engine_safe_point(Vm *vm) {
     const Graph *graph = &vm->engine->graph;
     const uint64_t most = (uint64_t)vm->engine->limits.loop_depth;
     if (graph->pending_count < most) return ST_OK;
-    batch_rounds(vm, true);
+    batch_rounds(vm, true, NULL);
     return graph->pending_count < most - most / 4 ? ST_OK : sched_run_all(vm);
 }
 

@@ -54,12 +54,10 @@ static int maker_of(Node *const *round, int period, const int *makers, const Sto
     return -1;
 }
 
-// Returns whether an operand has the values of a scalar that differs from unit to unit, made when these were batched: in
-// host memory, known, and seen by nobody else.
+// Returns whether an operand has the values of a scalar that differs from unit to unit, made when these were batched.
 static bool has_values(const NodeInput *input) {
     const Storage *storage = input->view.storage;
-    if (input->is_scalar || storage->refs != storage->held || storage->producer) return false;
-    return !storage->fill && !storage->owner && storage->buffer.valid == PLACE_HOST && input->view.offset == 0;
+    return !input->is_scalar && storage->of_scalars && storage->buffer.valid == PLACE_HOST;
 }
 
 // Begins a run with its first round. Returns false if that cannot be batched.
@@ -187,7 +185,10 @@ static bool run_extend(Run *run, int left) {
     const int skips = round[0]->output.ndim - (lead->output.ndim - run->inner);
     if (skips > 1) return false;
     const int64_t units = skips ? round[0]->output.shape[0] : 1;
+    int makers[PERIOD_MOST];
+    find_makers(round, run->period, makers);
     for (int n = 0; n < run->period; n++) {
+        if (makers[n] != run->courses[n][OUTPUT].maker) return false;
         if (!(run->inner >= skips ? is_like(run->nodes[n], round[n], run->inner - skips)
                                   : is_like(round[n], run->nodes[n], skips - run->inner)))
             return false;
@@ -215,18 +216,20 @@ void view_of_units(View *to, const View *first, int inner, int64_t step, int64_t
 // Finds how many units two accesses to a storage allow, one of which writes: as many as there are before one of the two
 // meets the other of another unit.
 static int64_t units_apart(const View *a, int64_t a_step, const View *b, int64_t b_step, int inner, int64_t units) {
+    enum { LOOKED_AT = 1024 }; // distances between units that are looked at one by one
     View at, other;
-    if (a_step != b_step) {
-        view_of_units(&at, a, inner, a_step, 0, units);
-        view_of_units(&other, b, inner, b_step, 0, units);
-        return view_meets(&at, &other) ? 1 : units;
-    }
+    view_of_units(&at, a, inner, a_step, 0, units);
+    view_of_units(&other, b, inner, b_step, 0, units);
+    if (!view_meets(&at, &other)) return units;
+    if (a_step != b_step) return 1;
+    if (view_same(a, b) && view_is_injective(&at)) return units;
     int64_t low, high, b_low, b_high;
     view_of_units(&at, a, inner, a_step, 0, 1);
     view_of_units(&other, b, inner, b_step, 0, 1);
     if (!view_extent(&at, &low, &high) || !view_extent(&other, &b_low, &b_high)) return units;
     const int64_t from = low < b_low ? low : b_low, to = high > b_high ? high : b_high;
     for (int64_t t = 1; t < units && (a_step == 0 || t * llabs(a_step) <= to - from); t++) {
+        if (t == LOOKED_AT) return t;
         at.offset = a->offset, other.offset = b->offset + t * b_step;
         if (view_meets(&at, &other)) return t;
         at.offset = a->offset + t * a_step, other.offset = b->offset;
@@ -251,9 +254,10 @@ static int64_t independent_units(const Run *run) {
     return units;
 }
 
-// Returns how many units a batched node may have.
-static int64_t units_most(const Run *run) {
-    int64_t largest = 1;
+// Returns how many units a batched node may have. `bytes`: the most that the private storages may take.
+static int64_t units_most(const Run *run, size_t bytes) {
+    int64_t largest = 1, each = 1;
+    for (int n = 0; n < run->period; n++) each += run->unit_bytes[n];
     for (int n = 0; n < run->period; n++)
         for (int at = 0; at <= OUTPUT; at++) {
             const View *view = view_at(run->nodes[n], at);
@@ -262,7 +266,8 @@ static int64_t units_most(const Run *run) {
             if (run->courses[n][at].varies && largest < ELEMENTS_MOST / VALUES_MOST)
                 largest = ELEMENTS_MOST / VALUES_MOST;
         }
-    return ELEMENTS_MOST / largest;
+    const int64_t fit = (int64_t)bytes / each;
+    return fit < ELEMENTS_MOST / largest ? fit : ELEMENTS_MOST / largest;
 }
 
 int64_t run_units_of(const Run *run, int round) {
@@ -275,11 +280,11 @@ static void run_shorten(Run *run, int64_t most) {
     while (run->rounds > 1 && run->units > most) run->units -= run_units_of(run, --run->rounds);
 }
 
-bool run_find(Run *run, Node *const *nodes, int count, int period, int inner, int least) {
+bool run_find(Run *run, Node *const *nodes, int count, int period, int inner, const RunLimits *limits) {
     if (!run_begin(run, nodes, period, inner)) return false;
     while (run_extend(run, count - run->rounds * period));
-    run_shorten(run, units_most(run));
+    run_shorten(run, units_most(run, limits->bytes));
     if (run->rounds > 1) run_shorten(run, independent_units(run));
     const Node *first = nodes[0];
-    return run->rounds >= (inner || first->batched ? 2 : least);
+    return run->rounds >= (inner || first->batched ? 2 : limits->rounds);
 }

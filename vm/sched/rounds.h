@@ -44,9 +44,13 @@ static inline const View *view_at(const Node *node, int at) {
     if (at == OUTPUT) return &node->output;
     return at < node->input_count && !node->inputs[at].is_scalar ? &node->inputs[at].view : NULL;
 }
+typedef struct RunLimits {
+    int rounds;   // fewer are not batched, unless the first is a batch
+    size_t bytes; // the most that private storages may take
+} RunLimits;
 // Finds the rounds from nodes[0] on that can be batched: the run's units are independent of each other, and few enough.
-// Returns false if there are fewer than `least`, or than two of what has been batched before.
-bool run_find(Run *run, Node *const *nodes, int count, int period, int inner, int least);
+// Returns false if there are too few.
+bool run_find(Run *run, Node *const *nodes, int count, int period, int inner, const RunLimits *limits);
 int64_t run_units_of(const Run *run, int round);
 // Makes the view of `units` units from unit `from` on, given that of the first round and its step.
 void view_of_units(View *to, const View *first, int inner, int64_t step, int64_t from, int64_t units);

@@ -337,7 +337,7 @@ Status sched_observe(Vm *vm, Storage *storage, bool for_writing) {
     Status st = ST_OK;
     if (!storage && is_editing(engine)) return ST_OK; // pending nodes wait until the editor has finished
     const Demand demand = {(Storage *const[]){storage}, 1, for_writing};
-    if (!storage || storage->refs > storage->held) batch_rounds(vm, false);
+    if (!storage || storage->refs > storage->held) batch_rounds(vm, false, NULL);
     if (engine->graph.first) st = storage ? run_for(vm, &demand) : run_everything(vm);
     return storage || st != ST_OK ? st : flight_settle_all(vm);
 }
@@ -398,7 +398,7 @@ Status sched_recorded(Vm *vm) {
     const bool foreign = target->owner != NULL;
     if (foreign) storage_retain(target); // its node may be the only owner
     if (engine->graph.pending_count == (uint64_t)engine->limits.loop_depth) atomic_store(&vm->safe_stop, 0);
-    if (engine->graph.pending_count >= most) batch_rounds(vm, false);
+    if (engine->graph.pending_count >= most) batch_rounds(vm, false, node);
     if (engine->graph.pending_count >= most) {
         st = sched_run_all(vm);
         if (st == ST_OK && engine->aside && engine->graph.pending_count >= most) st = run_for(vm, &(const Demand){0});
