@@ -142,6 +142,11 @@ class Program:
                 lines.append("t += 1")
             if draw.random() < 0.2 and width > 1:
                 lines.append("t[0] = 4")
+        if width > 1 and draw.random() < 0.2:
+            made = draw.choice(["np.zeros(%d, int)", "np.ones(%d, int)", "np.full(%d, 7)", "np.empty(%d, int)"]) % width
+            lines += ["w = %s" % made, "w[1:] = %s" % self.part(draw.choice(self.names), width - 1, nested)]
+            lines.append("w[:1] = 3" if "empty" in made else "w += 1")
+            temporary = "w"
         target = self.part(draw.choice(self.names), width, nested)
         if width and draw.random() < 0.15:
             lines.append("%s = %s" % (self.part(draw.choice(self.names), 0, nested),
@@ -287,6 +292,10 @@ print(z)
     def test_functions(self):
         self.check("def norm(x):\n    y = x - b\n    return y * y + 1\n"
                    "for i in range(60):\n    out[i] = norm(a[i]) + norm(a[59 - i])\n", 12)
+
+    def test_temporaries_of_one_value(self):
+        self.check("for i in range(60):\n    t = np.zeros(40)\n    t[3:7] = a[i, 3:7]\n    u = np.empty(40)\n    u[:20] = b[:20]\n"
+                   "    u[20:] = a[i, 20:]\n    w = np.ones(40)\n    w += t\n    out[i] = t * w + u\n", 30)
 
     def test_products(self):
         self.check("m = np.arange(60 * 9.).reshape(60, 3, 3)\nr = np.empty_like(m)\n"

@@ -100,13 +100,25 @@ static void release_storages(Vm *vm, const Run *run, Made *made) {
     }
 }
 
+// Makes a private storage for all units. NULL: out of memory.
+static Storage *storage_of_units(Vm *vm, const Run *run, int n) {
+    Storage *storage = storage_new_scratch(vm, (size_t)(run->units * run->unit_bytes[n]));
+    if (!storage || !storage_is_zeroed(run->nodes[n]->output.storage)) return storage;
+    if (!buffer_alloc_host(vm, &storage->buffer, FRESH_ZEROED)) {
+        storage_release(vm, storage);
+        return NULL;
+    }
+    storage->buffer.untouched = UNTOUCHED_ZEROS;
+    return storage;
+}
+
 // Makes the batched round's own storages, and its nodes. False: out of memory, and nothing was made.
 static bool make_round(Vm *vm, const Run *run, Made *made) {
     bool good = true;
     *made = (Made){.storages = {NULL}};
     for (int n = 0; good && n < run->period; n++) {
         if (run->courses[n][OUTPUT].maker == n)
-            good = (made->storages[n] = storage_new_scratch(vm, (size_t)(run->units * run->unit_bytes[n]))) != NULL;
+            good = (made->storages[n] = storage_of_units(vm, run, n)) != NULL;
         for (int i = 0; good && i < run->nodes[n]->input_count; i++)
             if (run->courses[n][i].varies) good = (made->values[n][i] = storage_of_values(vm, run, n, i)) != NULL;
     }
@@ -129,7 +141,7 @@ static void replace_rounds(Vm *vm, const Run *run, Made *made) {
         const bool is_private = run->courses[n][OUTPUT].maker >= 0;
         node_hold(round[n]);
         if (round[n]->place.code) round[n]->place.code->refs++;
-        if (made->storages[n]) graph->promised += to->buffer.bytes;
+        if (made->storages[n] && !to->buffer.valid) graph->promised += to->buffer.bytes;
         round[n]->version = is_private ? ++to->version : last[n]->version;
         if (is_private || to->producer == last[n]) to->producer = round[n];
         round[n]->next = n + 1 < run->period ? round[n + 1] : rest;

@@ -34,9 +34,15 @@ static uint32_t accesses_of(Node *const *round, int period, const Storage *stora
 }
 
 static bool is_private(Node *const *round, int period, const Storage *storage) {
-    return storage->refs == storage->held && !storage->buffer.valid && !storage->fill && !storage->owner &&
-           !storage->sharer && !storage->home && storage->deferral == DEFERRED_NOT &&
-           storage->buffer.bytes != SIZE_MAX && storage->held == accesses_of(round, period, storage);
+    const Buffer *buffer = &storage->buffer;
+    const bool is_new = !buffer->valid || (buffer->valid == PLACE_HOST && buffer->untouched != WRITTEN);
+    return storage->refs == storage->held && is_new && !storage->fill && !storage->owner && !storage->sharer &&
+           !storage->home && storage->deferral == DEFERRED_NOT && buffer->bytes != SIZE_MAX &&
+           storage->held == accesses_of(round, period, storage);
+}
+
+bool storage_is_zeroed(const Storage *storage) {
+    return storage->buffer.valid && storage->buffer.untouched == UNTOUCHED_ZEROS;
 }
 
 // Finds for each node of a round the one that first writes its output's storage, if that is private; -1: it is shared.
@@ -114,7 +120,8 @@ static bool same_attrs(const NodeAttrs *a, const NodeAttrs *b, int shift) {
 // Returns whether two nodes do the same; `shift`: `a` has so many leading axes more.
 static bool is_like(const Node *a, const Node *b, int shift) {
     if (a->place.code != b->place.code || a->place.pc != b->place.pc) return false;
-    return a->op == b->op && a->input_count == b->input_count && a->hints == b->hints && !b->aside && same_attrs(&a->attrs, &b->attrs, shift);
+    return a->op == b->op && a->input_count == b->input_count && a->hints == b->hints && !b->aside &&
+           same_attrs(&a->attrs, &b->attrs, shift);
 }
 
 // Compares what of two views is one unit's. `a_skips`, `b_skips`: number of their leading axes that units lie along.
@@ -189,6 +196,8 @@ static bool run_extend(Run *run, int left) {
     find_makers(round, run->period, makers);
     for (int n = 0; n < run->period; n++) {
         if (makers[n] != run->courses[n][OUTPUT].maker) return false;
+        const Storage *first = run->nodes[n]->output.storage, *to = round[n]->output.storage;
+        if (makers[n] == n && storage_is_zeroed(to) != storage_is_zeroed(first)) return false;
         if (!(run->inner >= skips ? is_like(run->nodes[n], round[n], run->inner - skips)
                                   : is_like(round[n], run->nodes[n], skips - run->inner)))
             return false;

@@ -39,6 +39,8 @@ typedef struct Run {
 } Run;
 
 bool node_is_batchable(const Node *node);
+// Returns whether a private storage has zeros where its round does not write.
+bool storage_is_zeroed(const Storage *storage);
 // Returns an operand of a node that is no scalar, or its output; NULL: there is none.
 static inline const View *view_at(const Node *node, int at) {
     if (at == OUTPUT) return &node->output;
