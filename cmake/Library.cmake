@@ -42,21 +42,21 @@ function(small_files folder)
     endforeach()
     set(small ${small} PARENT_SCOPE)
 endfunction()
-small_files(vm/sched apart bands blocks boxes collective defer detour dry dry_grid dry_kernel dry_traffic edit ghost grid
-            ghost_overlap grid_class grid_move grid_share lazy_copy loop_parts memory overlap places residents reach rule sharing split split_cost split_extreme split_finish
+small_files(vm/sched apart bands batch blocks boxes collective defer detour dry dry_grid dry_kernel dry_traffic edit ghost grid
+            ghost_overlap grid_class grid_move grid_share lazy_copy loop_parts memory overlap places residents reach rounds rule sharing split split_cost split_extreme split_finish
             split_grid split_lines split_mask split_places split_scan split_sort split_window skew traffic)
 small_files(vm/api arrays build complete dlpack edit functions graph graph_check holds info inspect lifecycle make
             match objects operations passes program ranks run shown watch watch_names)
-small_files(vm/value bytearray bytes_make bytes_split bytes_text class codec complex_text complex_type descr
+small_files(vm/value bytearray bytes_make bytes_split bytes_text class codec complex_text complex_type descr dict_views
             dict_intrinsics dunder error exc format format_number format_percent func int_bytes int_text iter_functions mro os_text
             seq_internals set_methods signature_error slots stepper stepper_make stepper_sort str_class str_format_method vm warnings weak)
-small_files(vm/interp code host_func import instantiate state traceback)
-small_files(vm/array buffers contract convolve distinct dtype_kind flags float_word histogram interpolate mapped methods print reduce_output resize retype scans selecting sort ufunc_kind)
-small_files(vm/graph fill)
+small_files(vm/interp code host_func import instantiate state stored traceback unwind)
+small_files(vm/array array_kind buffers contract convolve distinct dtype_kind flags float_word histogram interpolate mapped methods print reduce_output reshape resize retype scans selecting sort ufunc_kind)
+small_files(vm/graph fill overlap row_runs)
 small_files(vm/kernel algebra figures)
 small_files(vm/plan pass_fusion pass_library pass_stores passes)
-small_files(backends/cpu fft/fft_long linalg/lu linalg/svd native/code_store product/contract rows tile/draw)
-small_files(stdlib binascii cmath csv devices file frames hash hashes imsave intrinsics json posix posix_process posix_system
+small_files(backends/cpu fft/fft fft/fft_long linalg/eigen linalg/factor linalg/lu linalg/svd native/code_store product/contract rows tile/draw)
+small_files(stdlib binascii cmath csv devices file frames hash hashes imsave intrinsics json math_int posix posix_process posix_system
             re_match re_pattern sparse struct sys time zlib)
 small_files(stdlib/numpy bits create einsum fft file linalg loadtxt npy numpy products random_count random_generators
             random_vectors raw select shape text ufunc zip)
