@@ -12,8 +12,8 @@
 // rank has standard streams and writes files of figures. Called once the options are known. Returns 0, or the exit
 // status after printing an error.
 int launch_join(Cli *cli);
-// Undoes what `launch` has done to arguments that mpirun would read itself, and to the environment. Called first. False: out
-// of memory.
+// Restores what `launch` has changed: arguments that mpirun would read itself, and the environment. Called first.
+// Returns false if out of memory.
 bool launch_arguments(Cli *cli, int argc, char **argv);
 // Records, for the launcher, that rank 0 has ended by itself and with which status.
 void launch_ended(const Cli *cli, int status);

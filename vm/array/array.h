@@ -263,8 +263,10 @@ void view_broadcast(View *view, const int64_t *shape, int ndim);
 // Converts a 0-dimensional array to a scalar; other arrays are unchanged. Consumes and returns
 // through *v.
 Status array_to_scalar(Vm *vm, Value *v);
-// Does so for the result of a native that was called with these arguments, or of `@` (NULL), but for one that is pending on
-// a device and will only be put into an array (vm->is_stored): nobody has to wait for that.
+// Returns whether a value is a 0-dimensional array that is pending on a device: reading it waits.
+bool array_is_awaited(Vm *vm, Value v);
+// Does the same as array_to_scalar for the result of a native that was called with these arguments, or of `@` (NULL).
+// Leaves an array that is awaited if it is only assigned to an item of another (vm->is_stored).
 Status array_to_result(Vm *vm, const Value *args, Value *v);
 Status array_binary(Vm *vm, BinaryOp op, bool in_place, Value a, Value b, Value *out);
 Status array_compare(Vm *vm, CompareOp op, Value a, Value b, Value *out);

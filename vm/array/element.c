@@ -30,23 +30,15 @@ static Status out_of_bounds(Vm *vm, Value v, DType dtype) {
     return st;
 }
 
-// Returns whether the processor's conversion of a float to an integer type reports an invalid operation. Types of up to
-// 32 bits are converted through 32, uint32 through 64, and then cut.
-static bool is_invalid_as(double number, DType to) {
-    const bool wide = dtype_size(to) == 8 || to == DT_UINT32;
-    if (!wide) return !(number > -2147483649.0 && number < 2147483648.0);
-    const double end = to == DT_UINT64 ? 18446744073709551616.0 : 9223372036854775808.0;
-    return !(number >= -9223372036854775808.0 && number < end);
-}
-
-// Casts one element. Reports overflow if a number is too large for a smaller float, and what has no integer.
+// Casts one element. Reports overflow if a number is too large for a smaller float, and an invalid operation if a float
+// has no integer of the type.
 static Status convert(Vm *vm, DType from, DType to, Scalar s, Scalar *out) {
     bool was_infinite = dtype_is_inexact(from) && isinf(s.f);
     bool parts = dtype_kind(from) == DK_COMPLEX && dtype_kind(to) == DK_COMPLEX;
     *out = dtype_convert(from, to, s);
     if (warn_of_cast(vm, from, to) != ST_OK) return ST_ERROR;
-    const bool whole = dtype_kind(to) == DK_INT || dtype_kind(to) == DK_UINT;
-    if (whole && dtype_is_inexact(from) && is_invalid_as(s.f, to)) return vm_float_error(vm, FLOAT_INVALID, "", "cast");
+    if (dtype_is_integer(to) && dtype_is_inexact(from) && !dtype_holds(to, s.f))
+        return vm_float_error(vm, FLOAT_INVALID, "", "cast");
     if ((dtype_is_inexact(to) && isinf(out->f) && !was_infinite) ||
         (parts && isinf(out->im) && !isinf(s.im)))
         return vm_float_error(vm, FLOAT_OVERFLOW, "", "cast");

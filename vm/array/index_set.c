@@ -148,16 +148,10 @@ static Status set_by_mask(Vm *vm, Value self, Value mask, Value value) {
     return st;
 }
 
-// Returns whether a value is a number that a device has yet to compute, and that needs no conversion.
-static bool is_pending(Vm *vm, DType type, Value value) {
-    return value.kind == K_ARRAY && value.array->ndim == 0 && value.array->dtype == type && value.array->storage->producer &&
-           graph_of(vm)->on_device;
-}
-
 // Assigns a number to the one element that ints select.
 static Status set_number(Vm *vm, const View *view, Value value) {
     Scalar s;
-    if (is_pending(vm, view->dtype, value)) return array_assign(vm, view, value);
+    if (array_is_awaited(vm, value) && value.array->dtype == view->dtype) return array_assign(vm, view, value);
     Status st = element_from(vm, value, view->dtype, &s);
     return st == ST_OK ? array_fill(vm, view, view->dtype, s) : st;
 }

@@ -353,9 +353,12 @@ Status array_to_scalar(Vm *vm, Value *v) {
     return st;
 }
 
+bool array_is_awaited(Vm *vm, Value v) {
+    return v.kind == K_ARRAY && v.array->ndim == 0 && v.array->storage->producer && graph_of(vm)->on_device;
+}
+
 Status array_to_result(Vm *vm, const Value *args, Value *v) {
-    const bool waits = v->kind == K_ARRAY && v->array->ndim == 0 && graph_of(vm)->on_device && v->array->storage->producer;
-    if (waits && vm->is_stored && vm->is_stored(vm, args, v->array->dtype)) return ST_OK;
+    if (array_is_awaited(vm, *v) && vm->is_stored && vm->is_stored(vm, args, v->array->dtype)) return ST_OK;
     return array_to_scalar(vm, v);
 }
 

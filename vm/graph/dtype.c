@@ -228,17 +228,21 @@ void dtype_store(DType t, void *at, Scalar s) {
     }
 }
 
-// Convert a double to an integer, with the result of x86's conversion if it does not fit: for types of up to 32 bits, but
-// uint32, that of 32 bits, which is then cut.
-static int64_t short_of_double(double d) {
-    return d > -2147483649.0 && d < 2147483648.0 ? (int64_t)d : INT32_MIN;
+// Returns whether a type is converted to through 32 bits: those of up to 32, but for uint32.
+static bool is_short(DType t) {
+    return dtype_size(t) < 8 && t != DT_UINT32;
 }
-static int64_t int_of_double(double d) {
-    return d >= -9223372036854775808.0 && d < 9223372036854775808.0 ? (int64_t)d : INT64_MIN;
+
+bool dtype_holds(DType to, double d) {
+    if (is_short(to)) return d > -2147483649.0 && d < 2147483648.0;
+    return d >= -9223372036854775808.0 && d < (to == DT_UINT64 ? 18446744073709551616.0 : 9223372036854775808.0);
 }
-static uint64_t uint_of_double(double d) {
-    if (d >= 18446744073709551616.0) return 0;
-    return d >= 9223372036854775808.0 ? (uint64_t)d : (uint64_t)int_of_double(d);
+
+// Converts a double to an integer that is then cut to the type's width; what does not fit becomes what x86 makes of it.
+static uint64_t integer_of_double(DType to, double d) {
+    if (dtype_holds(to, d)) return d < 9223372036854775808.0 ? (uint64_t)(int64_t)d : (uint64_t)d;
+    if (to == DT_UINT64 && d >= 18446744073709551616.0) return 0;
+    return (uint64_t)(is_short(to) ? INT32_MIN : INT64_MIN);
 }
 
 // Truncates to a type's width.
@@ -251,16 +255,12 @@ static Scalar narrow(DType to, Scalar s) {
 Scalar dtype_convert(DType from, DType to, Scalar s) {
     if (from == to) return s;
     DKind kf = dtype_kind(from), kt = dtype_kind(to);
-    const bool inexact = dtype_is_inexact(from), is_short = dtype_size(to) < 8 && to != DT_UINT32;
+    bool inexact = dtype_is_inexact(from);
     Scalar r = {.re = 0, .im = 0};
     switch (kt) {
     case DK_BOOL: r.i = !inexact ? s.i != 0 : s.f != 0 || (kf == DK_COMPLEX && s.im != 0); return r;
-    case DK_INT: r.i = !inexact ? s.i : is_short ? short_of_double(s.f) : int_of_double(s.f); break;
-    case DK_UINT:
-        if (!inexact) r.u = s.u;
-        else if (is_short) r.i = short_of_double(s.f);
-        else r.u = uint_of_double(s.f);
-        break;
+    case DK_INT:
+    case DK_UINT: r.u = inexact ? integer_of_double(to, s.f) : s.u; break;
     default:
         r.f = inexact ? s.f : kf == DK_UINT ? (double)s.u : (double)s.i;
         r.im = kf == DK_COMPLEX && kt == DK_COMPLEX ? s.im : 0;

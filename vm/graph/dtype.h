@@ -90,5 +90,7 @@ Scalar dtype_load(DType t, const void *at);
 void dtype_store(DType t, void *at, Scalar s);
 // Converts as a C cast does; to bool: != 0; from complex: the real part.
 Scalar dtype_convert(DType from, DType to, Scalar s);
+// Returns whether a float can be converted to an integer type. If not, that is an invalid operation.
+bool dtype_holds(DType to, double d);
 
 #endif

@@ -50,6 +50,12 @@ static bool has_room(const Vm *vm, const Graph *graph, size_t promised, size_t b
     return bytes <= limit && used <= limit - bytes && promised <= limit - bytes - used;
 }
 
+size_t graph_room(Vm *vm) {
+    const Graph *graph = graph_of(vm);
+    const size_t limit = limit_of(vm, graph), used = vm->mem.in_use - graph->kept.bytes;
+    return used < limit && graph->promised < limit - used ? limit - used - graph->promised : 0;
+}
+
 // Collects cycles, which may hold memory, before memory is refused; returns whether there is room
 // then. This is safe when arrays are made: no graph structure is being changed, and callers hold what
 // they use. Does nothing until a sixteenth of the limit was allocated since the last time.

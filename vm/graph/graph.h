@@ -68,6 +68,8 @@ void graph_free(Graph *graph, Vm *vm);
 // If not, pending nodes run first. So MemoryError is raised at the line that asks for too much, as
 // without deferred execution. MemoryError without a text, or the error of running the nodes.
 Status graph_can_hold(Vm *vm, size_t bytes);
+// Returns how many bytes of memory are left, once pending nodes have got theirs.
+size_t graph_room(Vm *vm);
 // Runs the cycle collector, before pending nodes run, if memory is too short for their results.
 void graph_make_room(Vm *vm);
 // Checks the same for a node's output, which may never need memory. If no exception handler could

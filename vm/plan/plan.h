@@ -9,8 +9,8 @@
 #include "vm/kernel/kernel.h"
 
 // Limits of the number of pending nodes: maximum, default, and default in loops, where a back edge runs
-// them from LOOP_DEPTH on. Plans then start where iterations do, so the same plans recur. Devices wait for more, as rounds
-// with many operations can only be batched (vm/sched/batch.h) where two of them are pending.
+// them from LOOP_DEPTH on. Plans then start where iterations do, so the same plans recur. On devices more nodes stay
+// pending: iterations are batched (vm/sched/batch.h) only if two of them are.
 enum { DEPTH_MAX = 256, DEPTH_DEFAULT = 128, LOOP_DEPTH = 32, DEVICE_LOOP_DEPTH = 64 };
 
 // Maximum number of views, and so of storages.

@@ -34,8 +34,8 @@ typedef struct Made {
 } Made;
 
 // Makes the storage with all units' values of an operand. NULL: out of memory.
-static Storage *storage_of_values(Vm *vm, const Run *run, int n, int at) {
-    const int64_t bytes = run->courses[n][at].step;
+static Storage *storage_of_values(Vm *vm, const RoundRun *run, int n, int at) {
+    const int64_t bytes = run->progressions[n][at].step;
     Storage *storage = storage_new_scratch(vm, (size_t)(run->units * bytes));
     if (!storage || !buffer_alloc_host(vm, &storage->buffer, FRESH_ANY)) {
         storage_release(vm, storage);
@@ -54,9 +54,9 @@ static Storage *storage_of_values(Vm *vm, const Run *run, int n, int at) {
     return storage;
 }
 
-static void view_of_values(const Run *run, Storage *values, int n, int at, View *to) {
+static void view_of_values(const RoundRun *run, Storage *values, int n, int at, View *to) {
     const NodeInput *first = &run->nodes[n]->inputs[at];
-    const int64_t step = run->courses[n][at].step;
+    const int64_t step = run->progressions[n][at].step;
     view_of_units(to, &run->nodes[n]->output, run->inner, step, 0, run->units);
     to->storage = values;
     to->offset = 0;
@@ -64,14 +64,14 @@ static void view_of_values(const Run *run, Storage *values, int n, int at, View 
     for (int d = 1; d < to->ndim; d++) to->strides[d] = first->is_scalar ? 0 : first->view.strides[d - 1 + run->inner];
 }
 
-static void batch_view(const Run *run, const Made *made, int n, int at, View *to) {
-    const int maker = run->courses[n][at].maker;
-    view_of_units(to, view_at(run->nodes[n], at), run->inner, run->courses[n][at].step, 0, run->units);
+static void batch_view(const RoundRun *run, const Made *made, int n, int at, View *to) {
+    const int maker = run->progressions[n][at].maker;
+    view_of_units(to, view_at(run->nodes[n], at), run->inner, run->progressions[n][at].step, 0, run->units);
     if (maker >= 0) to->storage = made->storages[maker];
 }
 
 // Makes the batched node of a round's node. NULL: out of memory.
-static Node *batched_node(Vm *vm, const Run *run, const Made *made, int n) {
+static Node *batched_node(Vm *vm, const RoundRun *run, const Made *made, int n) {
     const Node *first = run->nodes[n];
     Node *node = graph_node(vm, first->op);
     if (!node) return NULL;
@@ -83,17 +83,17 @@ static Node *batched_node(Vm *vm, const Run *run, const Made *made, int n) {
     node->input_count = first->input_count;
     for (int i = 0; i < first->input_count; i++) {
         NodeInput *input = &node->inputs[i];
-        input->is_scalar = first->inputs[i].is_scalar && !run->courses[n][i].varies;
+        input->is_scalar = first->inputs[i].is_scalar && !run->progressions[n][i].varies;
         input->dtype = first->inputs[i].dtype;
         if (input->is_scalar) input->scalar = first->inputs[i].scalar;
-        else if (run->courses[n][i].varies) view_of_values(run, made->values[n][i], n, i, &input->view);
+        else if (run->progressions[n][i].varies) view_of_values(run, made->values[n][i], n, i, &input->view);
         else batch_view(run, made, n, i, &input->view);
     }
-    batch_view(run, made, n, OUTPUT, &node->output);
+    batch_view(run, made, n, VIEW_OUTPUT, &node->output);
     return node;
 }
 
-static void release_storages(Vm *vm, const Run *run, Made *made) {
+static void release_storages(Vm *vm, const RoundRun *run, Made *made) {
     for (int n = 0; n < run->period; n++) {
         storage_release(vm, made->storages[n]);
         for (int i = 0; i < NODE_INPUTS; i++) storage_release(vm, made->values[n][i]);
@@ -101,7 +101,7 @@ static void release_storages(Vm *vm, const Run *run, Made *made) {
 }
 
 // Makes a private storage for all units. NULL: out of memory.
-static Storage *storage_of_units(Vm *vm, const Run *run, int n) {
+static Storage *storage_of_units(Vm *vm, const RoundRun *run, int n) {
     Storage *storage = storage_new_scratch(vm, (size_t)(run->units * run->unit_bytes[n]));
     if (!storage || !storage_is_zeroed(run->nodes[n]->output.storage)) return storage;
     if (!buffer_alloc_host(vm, &storage->buffer, FRESH_ZEROED)) {
@@ -113,14 +113,14 @@ static Storage *storage_of_units(Vm *vm, const Run *run, int n) {
 }
 
 // Makes the batched round's own storages, and its nodes. False: out of memory, and nothing was made.
-static bool make_round(Vm *vm, const Run *run, Made *made) {
+static bool make_round(Vm *vm, const RoundRun *run, Made *made) {
     bool good = true;
     *made = (Made){.storages = {NULL}};
     for (int n = 0; good && n < run->period; n++) {
-        if (run->courses[n][OUTPUT].maker == n)
+        if (run->progressions[n][VIEW_OUTPUT].maker == n)
             good = (made->storages[n] = storage_of_units(vm, run, n)) != NULL;
         for (int i = 0; good && i < run->nodes[n]->input_count; i++)
-            if (run->courses[n][i].varies) good = (made->values[n][i] = storage_of_values(vm, run, n, i)) != NULL;
+            if (run->progressions[n][i].varies) good = (made->values[n][i] = storage_of_values(vm, run, n, i)) != NULL;
     }
     for (int n = 0; good && n < run->period; n++) good = (made->nodes[n] = batched_node(vm, run, made, n)) != NULL;
     if (good) return true;
@@ -131,14 +131,14 @@ static bool make_round(Vm *vm, const Run *run, Made *made) {
 }
 
 // Puts the batched round in the place of the run's nodes, which the next graph_sweep unlinks.
-static void replace_rounds(Vm *vm, const Run *run, Made *made) {
+static void replace_rounds(Vm *vm, const RoundRun *run, Made *made) {
     Graph *graph = graph_of(vm);
     Node *const *const round = made->nodes;
     Node *const *const last = run->nodes + (run->rounds - 1) * run->period;
     Node *const rest = last[run->period - 1]->next;
     for (int n = 0; n < run->period; n++) {
         Storage *to = round[n]->output.storage;
-        const bool is_private = run->courses[n][OUTPUT].maker >= 0;
+        const bool is_private = run->progressions[n][VIEW_OUTPUT].maker >= 0;
         node_hold(round[n]);
         if (round[n]->place.code) round[n]->place.code->refs++;
         if (made->storages[n] && !to->buffer.valid) graph->promised += to->buffer.bytes;
@@ -170,7 +170,7 @@ static bool seem_rounds(Node *const *nodes, int period) {
 
 typedef enum Carried {
     CARRIED_NONE,
-    CARRIED_HIDDEN, // in a storage that only pending nodes use: perhaps these are not where rounds begin
+    CARRIED_HIDDEN, // in a new storage: perhaps rounds begin at another node
     CARRIED,        // from round to round
 } Carried;
 
@@ -182,19 +182,19 @@ static Carried find_carried(Node *const *nodes, int period) {
         const Storage *to = writer->output.storage;
         Node *const *other = nodes + (n < period ? period : 0);
         for (int m = 0; m < period; m++)
-            for (int at = 0; at <= OUTPUT; at++) {
+            for (int at = 0; at <= VIEW_OUTPUT; at++) {
                 const View *view = view_at(other[m], at);
                 if (!view || view->storage != to || !view_meets(view, &writer->output)) continue;
-                if (to->refs > to->held || to->buffer.valid) return CARRIED;
+                if (!storage_is_new(to)) return CARRIED;
                 carried = CARRIED_HIDDEN;
             }
     }
     return carried;
 }
 
-// Batches the rounds that begin with nodes[0], if any do. Returns how many nodes have been seen to.
+// Batches the rounds that begin with nodes[0], if any do. Returns how many nodes to skip.
 static int batch_at(Vm *vm, Node *const *nodes, int count, const RunLimits *limits, bool *batched) {
-    Run run;
+    RoundRun run;
     Made made;
     for (int period = 1, tried = 0; period <= PERIOD_MOST && 2 * period <= count && tried < PERIODS_TRIED; period++) {
         if (!node_is_batchable(nodes[0]) || !seem_rounds(nodes, period)) continue;
@@ -212,13 +212,11 @@ static int batch_at(Vm *vm, Node *const *nodes, int count, const RunLimits *limi
     return 1;
 }
 
-// Returns how many bytes the private storages of a batch may take: part of what is left, as a batch is not run apart.
-static size_t bytes_most(const Vm *vm) {
+// Returns how many bytes the private storages of a batch may take: a part of what is left, since a batch that does not
+// fit is not split again.
+static size_t bytes_most(Vm *vm) {
     enum { BYTES_MOST = 1 << 25, PART = 8 };
-    const Graph *graph = &vm->engine->graph;
-    const size_t limit = vm->mem.limit && vm->mem.limit < graph->memory_max ? vm->mem.limit : graph->memory_max;
-    const size_t used = vm->mem.in_use + graph->promised;
-    const size_t part = used < limit ? (limit - used) / PART : 0;
+    const size_t part = graph_room(vm) / PART;
     return part < BYTES_MOST ? part : BYTES_MOST;
 }
 
@@ -243,5 +241,5 @@ static bool batch_pending(Vm *vm, const RunLimits *limits, const Node *but) {
 void batch_rounds(Vm *vm, bool in_loop, const Node *but) {
     if (!may_batch(vm->engine)) return;
     const RunLimits limits = {in_loop ? ROUNDS_IN_LOOP : ROUNDS_LEAST, bytes_most(vm)};
-    while (vm->engine->graph.pending_count > 1 && batch_pending(vm, &limits, but)); // batches may go on with one another
+    while (vm->engine->graph.pending_count > 1 && batch_pending(vm, &limits, but)); // batches may continue each other
 }

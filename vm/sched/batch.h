@@ -10,8 +10,9 @@
 
 #include "vm/graph/node.h"
 
-// Replaces pending nodes by batched ones. `in_loop`: the back edge of a loop has been reached, so more rounds may follow.
-// `but`: the newest node, which is left alone, or NULL. Does nothing without a device or where nothing can be batched, and leaves nodes as they are if out of memory.
+// Replaces pending nodes by batched ones. `in_loop`: the back edge of a loop has been reached, so more rounds may
+// follow. `but`: the newest node, which is left alone, or NULL. Does nothing without a device or where nothing can be
+// batched, and leaves nodes as they are if out of memory.
 void batch_rounds(Vm *vm, bool in_loop, const Node *but);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Nacre Authors
 //
-// Finds runs of rounds, and how many of their units are independent: no access of one may meet a write of another to a
-// storage that they share. Where it would, the run ends before the later of the two.
+// Finds runs of rounds. A run contains independent units only: it ends before the first unit that overwrites what an
+// earlier one accesses in a shared storage, or accesses what an earlier one writes there.
 
 #include "vm/sched/rounds.h"
 
@@ -26,18 +26,22 @@ bool node_is_batchable(const Node *node) {
 static uint32_t accesses_of(Node *const *round, int period, const Storage *storage) {
     uint32_t count = 0;
     for (int n = 0; n < period; n++)
-        for (int at = 0; at <= OUTPUT; at++) {
+        for (int at = 0; at <= VIEW_OUTPUT; at++) {
             const View *view = view_at(round[n], at);
             count += view && view->storage == storage;
         }
     return count;
 }
 
-static bool is_private(Node *const *round, int period, const Storage *storage) {
+bool storage_is_new(const Storage *storage) {
     const Buffer *buffer = &storage->buffer;
-    const bool is_new = !buffer->valid || (buffer->valid == PLACE_HOST && buffer->untouched != WRITTEN);
-    return storage->refs == storage->held && is_new && !storage->fill && !storage->owner && !storage->sharer &&
-           !storage->home && storage->deferral == DEFERRED_NOT && buffer->bytes != SIZE_MAX &&
+    return storage->refs == storage->held &&
+           (!buffer->valid || (buffer->valid == PLACE_HOST && buffer->untouched != WRITTEN));
+}
+
+static bool is_private(Node *const *round, int period, const Storage *storage) {
+    return storage_is_new(storage) && !storage->fill && !storage->owner && !storage->sharer && !storage->home &&
+           storage->deferral == DEFERRED_NOT && storage->buffer.bytes != SIZE_MAX &&
            storage->held == accesses_of(round, period, storage);
 }
 
@@ -67,44 +71,45 @@ static bool has_values(const NodeInput *input) {
 }
 
 // Begins a run with its first round. Returns false if that cannot be batched.
-static bool run_begin(Run *run, Node *const *nodes, int period, int inner) {
+static bool run_begin(RoundRun *run, Node *const *nodes, int period, int inner) {
     int makers[PERIOD_MOST];
-    *run = (Run){.nodes = nodes, .period = period, .rounds = 1, .inner = inner};
+    *run = (RoundRun){.nodes = nodes, .period = period, .rounds = 1, .inner = inner};
     find_makers(nodes, period, makers);
     for (int n = 0; n < period; n++) {
         const Node *node = nodes[n];
         if (!node_is_batchable(node) || node->aside) return false;
         if (node->output.ndim < inner || node->output.ndim == NDIM_MAX) return false;
         if (inner && (node->attrs.axes & 1 || (node->op == AOP_MATMUL && node->output.ndim == 2))) return false;
-        for (int at = 0; at <= OUTPUT; at++) {
+        for (int at = 0; at <= VIEW_OUTPUT; at++) {
             const View *view = view_at(node, at);
             if (!view) continue;
             if (view->ndim < inner || view->ndim == NDIM_MAX) return false;
             const int64_t units = inner ? view->shape[0] : 1;
             if (units == 0 || (run->units && units != run->units)) return false;
             run->units = units;
-            Course *course = &run->courses[n][at];
-            course->maker = maker_of(nodes, period, makers, view->storage);
-            course->known = inner;
-            if (inner) course->step = view->strides[0];
-            if (at == OUTPUT || !has_values(&node->inputs[at])) continue;
+            Progression *progression = &run->progressions[n][at];
+            progression->maker = maker_of(nodes, period, makers, view->storage);
+            progression->known = inner;
+            if (inner) progression->step = view->strides[0];
+            if (at == VIEW_OUTPUT || !has_values(&node->inputs[at])) continue;
             const int64_t bytes = (int64_t)view->storage->buffer.bytes;
-            if (inner && course->step * units != bytes) return false;
-            *course = (Course){.maker = -1, .step = bytes / units, .known = true, .varies = true};
+            if (inner && progression->step * units != bytes) return false;
+            *progression = (Progression){.maker = -1, .step = bytes / units, .known = true, .varies = true};
         }
     }
     for (int n = 0; n < period; n++) {
-        if (run->courses[n][OUTPUT].maker != n) continue;
+        if (run->progressions[n][VIEW_OUTPUT].maker != n) continue;
         const size_t bytes = nodes[n]->output.storage->buffer.bytes;
         if (bytes % (size_t)run->units) return false;
         run->unit_bytes[n] = (int64_t)(bytes / (size_t)run->units);
     }
     for (int n = 0; n < period; n++)
-        for (int at = 0; at <= OUTPUT; at++) {
-            Course *course = &run->courses[n][at];
-            if (!view_at(nodes[n], at) || course->maker < 0) continue;
-            if (inner && course->step != run->unit_bytes[course->maker]) return false;
-            *course = (Course){.maker = course->maker, .step = run->unit_bytes[course->maker], .known = true};
+        for (int at = 0; at <= VIEW_OUTPUT; at++) {
+            Progression *progression = &run->progressions[n][at];
+            if (!view_at(nodes[n], at) || progression->maker < 0) continue;
+            if (inner && progression->step != run->unit_bytes[progression->maker]) return false;
+            progression->step = run->unit_bytes[progression->maker];
+            progression->known = true;
         }
     return true;
 }
@@ -140,10 +145,10 @@ static bool has_plain_units(const NodeInput *input, int skips, int64_t bytes) {
 }
 
 // Takes an operand of another round in that is a scalar in both, or was one: the units of the two have other values.
-static bool take_values(Run *run, Node *const *round, int n, int at, int64_t units, int skips) {
+static bool take_values(RoundRun *run, Node *const *round, int n, int at, int64_t units, int skips) {
     const NodeInput *first = &run->nodes[n]->inputs[at], *input = &round[n]->inputs[at];
-    Course *course = &run->courses[n][at];
-    const int64_t bytes = course->varies ? course->step : (int64_t)dtype_size(first->dtype);
+    Progression *progression = &run->progressions[n][at];
+    const int64_t bytes = progression->varies ? progression->step : (int64_t)dtype_size(first->dtype);
     if (first->dtype != input->dtype || op_info[round[n]->op].op_class != CLASS_ELEMENTWISE ||
         cast_can_tell(first->dtype, round[n]->attrs.loop))
         return false;
@@ -153,39 +158,40 @@ static bool take_values(Run *run, Node *const *round, int n, int at, int64_t uni
     if (!first->is_scalar && !input->is_scalar &&
         (!same_unit(&first->view, run->inner, &input->view, skips) || (skips && input->view.strides[0] != bytes)))
         return false;
-    *course = (Course){.maker = -1, .step = bytes, .known = true, .varies = true};
+    *progression = (Progression){.maker = -1, .step = bytes, .known = true, .varies = true};
     return true;
 }
 
 // Takes a view of another round in, which has `units` units. The views of a private storage lie in it as in the first
 // round's.
-static bool take_view(Run *run, Node *const *round, int n, int at, int64_t units, int skips) {
+static bool take_view(RoundRun *run, Node *const *round, int n, int at, int64_t units, int skips) {
     const View *first = view_at(run->nodes[n], at), *view = view_at(round[n], at);
-    Course *course = &run->courses[n][at];
+    Progression *progression = &run->progressions[n][at];
     if (at < round[n]->input_count) {
         const NodeInput *a = &run->nodes[n]->inputs[at], *b = &round[n]->inputs[at];
-        if (!first && !view && !course->varies && scalars_equal(a, b)) return true;
-        if ((!first || course->varies) && (!view || has_values(b))) return take_values(run, round, n, at, units, skips);
+        if (!first && !view && !progression->varies && scalars_equal(a, b)) return true;
+        if ((!first || progression->varies) && (!view || has_values(b)))
+            return take_values(run, round, n, at, units, skips);
     }
     if (!first || !view) return !first && !view;
     if (!same_unit(first, run->inner, view, skips)) return false;
     if (skips && view->shape[0] != units) return false;
-    if (course->maker >= 0) {
-        const Storage *storage = round[course->maker]->output.storage;
+    if (progression->maker >= 0) {
+        const Storage *storage = round[progression->maker]->output.storage;
         return view->storage == storage && view->offset == first->offset &&
-               storage != run->nodes[course->maker]->output.storage && is_private(round, run->period, storage) &&
-               (int64_t)storage->buffer.bytes == units * run->unit_bytes[course->maker] &&
-               (!skips || view->strides[0] == course->step);
+               storage != run->nodes[progression->maker]->output.storage && is_private(round, run->period, storage) &&
+               (int64_t)storage->buffer.bytes == units * run->unit_bytes[progression->maker] &&
+               (!skips || view->strides[0] == progression->step);
     }
     if (view->storage != first->storage) return false;
     const int64_t moved = view->offset - first->offset;
-    if (!course->known && moved % run->units) return false;
-    if (!course->known) *course = (Course){.maker = -1, .step = moved / run->units, .known = true};
-    return moved == run->units * course->step && (!skips || view->strides[0] == course->step);
+    if (!progression->known && moved % run->units) return false;
+    if (!progression->known) *progression = (Progression){.maker = -1, .step = moved / run->units, .known = true};
+    return moved == run->units * progression->step && (!skips || view->strides[0] == progression->step);
 }
 
 // Takes the next round into the run, if there is one that goes on like it.
-static bool run_extend(Run *run, int left) {
+static bool run_extend(RoundRun *run, int left) {
     Node *const *round = run->nodes + run->rounds * run->period;
     const Node *lead = run->nodes[0];
     if (left < run->period || round[0]->output.ndim < lead->output.ndim - run->inner) return false;
@@ -195,13 +201,13 @@ static bool run_extend(Run *run, int left) {
     int makers[PERIOD_MOST];
     find_makers(round, run->period, makers);
     for (int n = 0; n < run->period; n++) {
-        if (makers[n] != run->courses[n][OUTPUT].maker) return false;
+        if (makers[n] != run->progressions[n][VIEW_OUTPUT].maker) return false;
         const Storage *first = run->nodes[n]->output.storage, *to = round[n]->output.storage;
         if (makers[n] == n && storage_is_zeroed(to) != storage_is_zeroed(first)) return false;
         if (!(run->inner >= skips ? is_like(run->nodes[n], round[n], run->inner - skips)
                                   : is_like(round[n], run->nodes[n], skips - run->inner)))
             return false;
-        for (int at = 0; at <= OUTPUT; at++)
+        for (int at = 0; at <= VIEW_OUTPUT; at++)
             if (!take_view(run, round, n, at, units, skips)) return false;
     }
     run->units += units;
@@ -222,8 +228,8 @@ void view_of_units(View *to, const View *first, int inner, int64_t step, int64_t
     memcpy(to->strides + 1, first->strides + inner, (size_t)(first->ndim - inner) * sizeof *first->strides);
 }
 
-// Finds how many units two accesses to a storage allow, one of which writes: as many as there are before one of the two
-// meets the other of another unit.
+// Returns how many units, from the first on, are independent as far as two accesses to a storage go, one of which
+// writes: the smallest distance between units at which the two overlap.
 static int64_t units_apart(const View *a, int64_t a_step, const View *b, int64_t b_step, int inner, int64_t units) {
     enum { LOOKED_AT = 1024 }; // distances between units that are looked at one by one
     View at, other;
@@ -248,48 +254,49 @@ static int64_t units_apart(const View *a, int64_t a_step, const View *b, int64_t
 }
 
 // Returns how many of the run's units are independent, from the first on.
-static int64_t independent_units(const Run *run) {
+static int64_t independent_units(const RoundRun *run) {
     int64_t units = run->units;
     for (int n = 0; n < run->period; n++)
-        for (int at = 0; at <= OUTPUT; at++) {
+        for (int at = 0; at <= VIEW_OUTPUT; at++) {
             const View *a = view_at(run->nodes[n], at);
-            if (!a || run->courses[n][at].maker >= 0) continue;
+            if (!a || run->progressions[n][at].maker >= 0) continue;
             for (int m = 0; m < run->period && units > 1; m++) {
                 const View *b = &run->nodes[m]->output;
-                if (b->storage != a->storage || run->courses[m][OUTPUT].maker >= 0) continue;
-                units = units_apart(a, run->courses[n][at].step, b, run->courses[m][OUTPUT].step, run->inner, units);
+                if (b->storage != a->storage || run->progressions[m][VIEW_OUTPUT].maker >= 0) continue;
+                units = units_apart(a, run->progressions[n][at].step, b, run->progressions[m][VIEW_OUTPUT].step,
+                                    run->inner, units);
             }
         }
     return units;
 }
 
 // Returns how many units a batched node may have. `bytes`: the most that the private storages may take.
-static int64_t units_most(const Run *run, size_t bytes) {
+static int64_t units_most(const RoundRun *run, size_t bytes) {
     int64_t largest = 1, each = 1;
     for (int n = 0; n < run->period; n++) each += run->unit_bytes[n];
     for (int n = 0; n < run->period; n++)
-        for (int at = 0; at <= OUTPUT; at++) {
+        for (int at = 0; at <= VIEW_OUTPUT; at++) {
             const View *view = view_at(run->nodes[n], at);
             const int64_t size = view ? view_size(view) / (run->inner ? view->shape[0] : 1) : 1;
             if (size > largest) largest = size;
-            if (run->courses[n][at].varies && largest < ELEMENTS_MOST / VALUES_MOST)
+            if (run->progressions[n][at].varies && largest < ELEMENTS_MOST / VALUES_MOST)
                 largest = ELEMENTS_MOST / VALUES_MOST;
         }
     const int64_t fit = (int64_t)bytes / each;
     return fit < ELEMENTS_MOST / largest ? fit : ELEMENTS_MOST / largest;
 }
 
-int64_t run_units_of(const Run *run, int round) {
+int64_t run_units_of(const RoundRun *run, int round) {
     const View *output = &run->nodes[round * run->period]->output;
     return output->ndim == run->nodes[0]->output.ndim - run->inner ? 1 : output->shape[0];
 }
 
 // Drops rounds from the run's end until `most` units are left.
-static void run_shorten(Run *run, int64_t most) {
+static void run_shorten(RoundRun *run, int64_t most) {
     while (run->rounds > 1 && run->units > most) run->units -= run_units_of(run, --run->rounds);
 }
 
-bool run_find(Run *run, Node *const *nodes, int count, int period, int inner, const RunLimits *limits) {
+bool run_find(RoundRun *run, Node *const *nodes, int count, int period, int inner, const RunLimits *limits) {
     if (!run_begin(run, nodes, period, inner)) return false;
     while (run_extend(run, count - run->rounds * period));
     run_shorten(run, units_most(run, limits->bytes));

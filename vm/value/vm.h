@@ -104,8 +104,8 @@ struct Vm {
     // interpreter.
     void (*where)(Vm *vm, int level, CodePlace *out);
     bool (*guarded)(Vm *vm); // whether the script could catch what is raised now
-    // Returns whether the result of what runs now is put into an array of this DType, and goes nowhere else. What runs is
-    // the native that was called with these arguments, or `@` with NULL.
+    // Returns whether the result of the running operation is only assigned to an item of an array of this DType. The
+    // operation is the native that was called with these arguments, or `@` with NULL.
     bool (*is_stored)(Vm *vm, const Value *args, int dtype);
     const Value *called; // the arguments of the native that was called last by an instruction
     void (*locate)(Vm *vm, CodePlace place, SourceLine *out); // the source line of a place
